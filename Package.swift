@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "swift-embedding-store",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "EmbeddingStores", targets: ["EmbeddingStores"])
+  ],
+  targets: [
+    // Public
+    .target(name: "EmbeddingStores", dependencies: ["EmbeddingFiles", "EmbeddingKernels"]),
+
+    // Implementation
+    .target(
+      name: "EmbeddingFiles",
+      dependencies: [
+        "CEmbeddingFiles",
+        .target(name: "CLZ4", condition: .when(platforms: [.linux])),
+      ]),
+    .target(
+      name: "EmbeddingKernels",
+      dependencies: [
+        "CEmbeddingKernels",
+        .target(name: "CEmbeddingBLAS", condition: .when(platforms: [.linux])),
+      ]),
+    .target(name: "CEmbeddingFiles"),
+    .target(
+      name: "CEmbeddingKernels",
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .systemLibrary(
+      name: "CEmbeddingBLAS", pkgConfig: "openblas",
+      providers: [.apt(["libopenblas-serial-dev"])]),
+    .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
+
+    // Tests and benchmarks
+    .target(
+      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores"], path: "Tests/TestSupport"),
+    .testTarget(
+      name: "EmbeddingKernelsTests", dependencies: ["EmbeddingKernels", "EmbeddingTestSupport"]),
+    .testTarget(
+      name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
+    .testTarget(
+      name: "EmbeddingStoresTests",
+      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"]),
+    .executableTarget(
+      name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
+      path: "Benchmarks/bench"),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c17
+)
+
+for target in package.targets {
+  switch target.type {
+  case .system:
+    continue
+  default:
+    break
+  }
+  if target.name.hasPrefix("CEmbedding") {
+    target.cSettings = (target.cSettings ?? []) + [.treatAllWarnings(as: .error)]
+    continue
+  }
+  var settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+  if target.name == "EmbeddingStores" {
+    settings.append(.strictMemorySafety())
+  }
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
