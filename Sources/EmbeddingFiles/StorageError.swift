@@ -5,7 +5,7 @@ package struct StorageError: Error, Equatable, Sendable {
   package enum Code: String, CaseIterable, Sendable {
     // What is at the path.
     case notFound, notADirectory, notAStore, permissionDenied, protectedDataUnavailable
-    case storeMoved, hardLinked
+    case storeMoved, hardLinked, alreadyExists
     // What the files hold.
     case corrupt, journalCorrupt, unsupportedFormat, spaceMismatch
     // Who may write.
@@ -13,7 +13,7 @@ package struct StorageError: Error, Equatable, Sendable {
     // What the device did.
     case noSpace, inputOutput, previousInputOutputError, mappingFailed
     // What the caller asked.
-    case duplicateKey, limitExceeded, cancelled, compactionInProgress
+    case duplicateKey, limitExceeded, tooManyRemovals, cancelled, compactionInProgress
   }
 
   package var code: Code

@@ -42,6 +42,9 @@ enum {
 /// Writes the system's text for `error` into `text`, always terminated.
 void ef_error_text(int error, char *text, size_t capacity);
 
+/// Sleeps the calling thread, through interruptions.
+void ef_sleep(uint64_t nanoseconds);
+
 // MARK: Descriptors
 
 typedef enum ef_access {

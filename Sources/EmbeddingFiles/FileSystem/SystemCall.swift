@@ -84,6 +84,11 @@ enum SystemCall {
     }
   }
 
+  /// Sleeps the calling thread for less than an hour.
+  static func sleep(_ duration: Duration) {
+    ef_sleep(UInt64(duration / .nanoseconds(1)))
+  }
+
   /// The process that is running, to recognise a store carried through `fork`.
   static var processIdentifier: Int64 { ef_process_identifier() }
 }
@@ -150,7 +155,7 @@ extension StorageError {
     case .readOnly: "Open the store read-only, or use a writable volume."
     case .noSpace: "Free some space, then try again; stored data stays readable."
     case .mappingFailed: "Close other stores or use less memory, then try again."
-    case .inputOutput where errorNumber == EF_EEXIST: "Remove what is there first."
+    case .alreadyExists: "Remove what is there first."
     default: "Check the volume, then open the store again."
     }
   }
@@ -161,6 +166,7 @@ extension StorageError.Code {
     switch Int(errorNumber) {
     case EF_ENOENT: self = .notFound
     case EF_ENOTDIR: self = .notADirectory
+    case EF_EEXIST: self = .alreadyExists
     case EF_EISDIR, EF_ENXIO: self = .notAStore
     case EF_EACCES: self = .permissionDenied
     // Apple platforms answer so while the device is locked.

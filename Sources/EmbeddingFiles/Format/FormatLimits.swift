@@ -1,0 +1,14 @@
+/// The largest values that format version 1 holds; checked on every write and on every read.
+package enum FormatLimits {
+  package static let dimension = 1...4_096
+  package static let keyByteCount = 1...65_535
+  package static let labelByteCount = 1...65_535
+  package static let labelCountPerRecord = 65_535
+  package static let metadataByteCount = 16 << 20
+  package static let textByteCount = 16 << 20
+  package static let modelByteCount = 1...1_024
+  package static let revisionByteCount = 0...256
+  package static let rowCount = Int(UInt32.max) - 1
+  /// The bytes of one record without its row, so that a damaged length is noticed before use.
+  package static let journalPayloadByteCount = 128 << 20
+}

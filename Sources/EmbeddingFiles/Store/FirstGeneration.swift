@@ -1,0 +1,73 @@
+extension StoreDirectory {
+  /// Makes a directory a store whose first generation `writeMain` writes, unless it is one.
+  ///
+  /// A crash at any point leaves a directory without a manifest, which the next call makes a
+  /// store. Returns false when another process was quicker.
+  func createFirstGeneration(
+    identifier: StoreIdentifier, lockTimeout: Duration,
+    writeMain: (any File) throws(StorageError) -> MainHeader
+  ) throws(StorageError) -> Bool {
+    try fileSystem.createDirectory(path)
+    try checkMayBecomeStore()
+    let lock = try WriterLock(self, timeout: lockTimeout)
+    return try lock.withLock { () throws(StorageError) -> Bool in
+      guard try fileSystem.attributes(of: manifestPath) == nil else { return false }
+      try checkMayBecomeStore()
+      lock.restoreBallast()
+      let mainPath = mainPath(1)
+      // What an interrupted creation left holds nothing.
+      try fileSystem.unlink(mainPath)
+      let main = try fileSystem.open(mainPath, .create)
+      let header = try writeMain(main)
+      try main.sync(.full)
+      try main.close()
+      let journalHeader = JournalHeader(
+        identifier: identifier, generation: 1, mainGeneration: 1,
+        mainHeaderChecksum: header.checksum, dimension: header.space.dimension,
+        salt: .random(in: .min ... .max), firstSequence: header.lastSequence + 1)
+      let (journal, position) = try createJournal(journalHeader) { _ in }
+      try journal.close()
+      try fileSystem.syncDirectory(path)
+      try publish(
+        Manifest(
+          identifier: identifier, mainGeneration: 1, journalGeneration: 1,
+          mainHeaderChecksum: header.checksum, journalSalt: journalHeader.salt,
+          journalSyncedThrough: position.syncedThrough, lastGeneration: 1))
+      try fileSystem.syncDirectory(Self.parent(of: path))
+      return true
+    }
+  }
+
+  /// Refuses a directory that holds anything but what an interrupted creation may leave.
+  private func checkMayBecomeStore() throws(StorageError) {
+    let names = try fileSystem.list(path)
+    guard !names.contains(Manifest.fileName) else { return }
+    for name in names where !name.hasPrefix(".") && name != Self.lockName {
+      if name.hasSuffix(".tmp") { continue }
+      if name == "main-1" {
+        // An interrupted creation leaves no rows; rows mean that there was a manifest.
+        let main = try? MainFile(fileSystem, path: mainPath(1), mode: .mapped)
+        guard (main?.rowCount ?? 0) > 0 else { continue }
+      }
+      if name == "journal-1" {
+        let attributes = try fileSystem.attributes(of: journalPath(1))
+        guard (attributes?.byteCount ?? 0) > UInt64(JournalHeader.byteCount) else { continue }
+      }
+      let isPartOfStore = name.hasPrefix("main-") || name.hasPrefix("journal-")
+      guard isPartOfStore else {
+        throw StorageError(
+          .notAStore, path: path,
+          "The directory is not a store and holds other files (\"\(name)\"). Give the store a "
+            + "directory of its own.")
+      }
+      throw StorageError(
+        .corrupt, path: manifestPath,
+        "The manifest is missing, but \(name) is there. Restore the store from a backup.")
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

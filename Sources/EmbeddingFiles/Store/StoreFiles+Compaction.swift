@@ -1,0 +1,145 @@
+import Synchronization
+
+extension StoreFiles {
+  /// Writes the live rows into a new main file and continues with an empty journal.
+  ///
+  /// Rows are written from a snapshot, without the lock; only the last step, which carries over
+  /// what was committed meanwhile, holds it. `progress` is called with rows written and rows in
+  /// all, and throws to give up. After an error or a crash the generation before is in force, with
+  /// every commit. Returns false when there was nothing to do.
+  package func compact(
+    progress: (Int, Int) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try checkProcess()
+    try checkWritable()
+    guard isCompacting.exchange(true, ordering: .acquiring) == false else {
+      throw StorageError(
+        .compactionInProgress, path: directory.path,
+        "The store is being compacted already. Wait for that to end.")
+    }
+    defer { isCompacting.store(false, ordering: .releasing) }
+    let start = try writer.withLock { (writer) throws(StorageError) -> OpenGeneration in
+      try withWriterLock(&writer) { (writer) throws(StorageError) -> OpenGeneration in
+        try prepareForAppending(&writer)
+        return writer.generation
+      }
+    }
+    guard start.contents.deadRowCount > 0 || start.position.offset > JournalHeader.byteCount else {
+      return false
+    }
+    let rows = liveRows(of: start.contents)
+    try checkSpace(for: start.contents, rowCount: rows.count)
+    let temporary = directory.temporaryPath()
+    let file = try directory.fileSystem.open(temporary, .create)
+    do throws(StorageError) {
+      // Tells a sweep in another process that this file is in use.
+      guard try file.tryLock() else { throw closed }
+      let header = try MainFileBuilder(contents: start.contents, rows: rows).write(
+        to: file, identifier: start.manifest.identifier,
+        generation: start.manifest.lastGeneration + 1,
+        maximumRowLength: start.contents.maximumRowLength
+      ) { (done) throws(StorageError) in
+        guard !isSuspending.load(ordering: .acquiring) else {
+          throw StorageError(
+            .cancelled, path: directory.path,
+            "The compaction was given up for the app's suspension. Nothing was changed.")
+        }
+        try progress(done, rows.count)
+      }
+      try file.sync(.full)
+      try writer.withLock { (writer) throws(StorageError) in
+        try withWriterLock(&writer) { (writer) throws(StorageError) in
+          try switchGeneration(to: header, at: temporary, from: start, &writer)
+        }
+      }
+      try? file.close()
+    } catch {
+      try? directory.fileSystem.unlink(temporary)
+      throw error
+    }
+    return true
+  }
+
+  private func switchGeneration(
+    to header: MainHeader, at temporary: String, from start: OpenGeneration,
+    _ writer: inout Writer
+  ) throws(StorageError) {
+    try prepareForAppending(&writer)
+    let old = writer.generation
+    guard old.manifest.names(sameFilesAs: start.manifest) else {
+      throw StorageError(
+        .compactionInProgress, path: directory.path,
+        "Another process compacted the store at the same time. Nothing was changed by this one.")
+    }
+    let mainPath = directory.mainPath(header.generation)
+    try directory.fileSystem.rename(temporary, to: mainPath)
+    let next: OpenGeneration
+    do throws(StorageError) {
+      next = try publishJournal(
+        continuing: header, after: start.position, carryingFrom: old, writer: &writer
+      ) { (manifest) throws(StorageError) -> OpenGeneration in
+        try OpenGeneration(directory, manifest, options)
+      }
+    } catch {
+      if writer.latched == nil { try? directory.fileSystem.unlink(mainPath) }
+      throw error
+    }
+    writer.generation = next
+    publish(next)
+    writer.lock?.restoreBallast()
+    // Open readers keep the old files alive; what can not be removed now is swept later.
+    try? directory.fileSystem.unlink(directory.mainPath(old.manifest.mainGeneration))
+    try? directory.fileSystem.unlink(directory.journalPath(old.manifest.journalGeneration))
+  }
+
+  /// Writes the live rows as the first generation of a new store in another directory.
+  package func backUp(to path: String) throws(StorageError) {
+    let contents = try contents()
+    let rows = liveRows(of: contents)
+    let destination = StoreDirectory(directory.fileSystem, path: path)
+    if try destination.fileSystem.attributes(of: path) != nil,
+      try destination.fileSystem.list(path).contains(where: { !$0.hasPrefix(".") })
+    {
+      throw StorageError(
+        .alreadyExists, path: path,
+        "A backup needs a new or empty directory, and this one holds something.")
+    }
+    let identifier = StoreIdentifier.random()
+    let isCreated = try destination.createFirstGeneration(
+      identifier: identifier, lockTimeout: options.lockTimeout
+    ) { (file) throws(StorageError) -> MainHeader in
+      try MainFileBuilder(contents: contents, rows: rows).write(
+        to: file, identifier: identifier, generation: 1,
+        maximumRowLength: contents.maximumRowLength)
+    }
+    guard isCreated else {
+      throw StorageError(
+        .alreadyExists, path: path, "Another process created a store here at the same time.")
+    }
+  }
+
+  private func liveRows(of contents: Contents) -> [UInt32] {
+    var rows: [UInt32] = []
+    rows.reserveCapacity(contents.liveRowCount)
+    contents.live.forEach(in: 0..<contents.rowCount) { row in
+      rows.append(UInt32(truncatingIfNeeded: row))
+    }
+    return rows
+  }
+
+  /// Refuses to begin what would fill the disk.
+  private func checkSpace(for contents: Contents, rowCount: Int) throws(StorageError) {
+    // The live share of the old files, and as much again as their columns and index may grow.
+    let perRow = contents.stride + 128
+    let (rows, overflow) = rowCount.multipliedReportingOverflow(by: perRow)
+    let details = contents.main.bytes.byteCount - contents.main.rowCount * contents.stride
+    let needed = UInt64(rows) + UInt64(max(details, 0)) + UInt64(contents.journal.byteCount)
+    let available = try directory.fileSystem.availableByteCount(at: directory.path)
+    guard !overflow, available >= needed else {
+      throw StorageError(
+        .noSpace, path: directory.path,
+        "Compaction needs about \(needed) bytes of free space and finds \(available). Free some; "
+          + "the store works on without it.")
+    }
+  }
+}

@@ -1,0 +1,403 @@
+import Synchronization
+
+/// The files of one store: opens them, commits to the journal, compacts, and publishes immutable
+/// contents.
+///
+/// Reading takes no lock but the brief one around the published contents. Writing is one at a
+/// time in this process (`writer`) and among processes (`WriterLock`).
+package final class StoreFiles: Sendable {
+  package let directory: StoreDirectory
+  package let options: StoreFilesOptions
+  package let openSummary: OpenSummary
+  private let directoryIdentity: FileIdentity
+  private let processIdentifier = SystemCall.processIdentifier
+  private let published: Mutex<Published>
+  let writer: Mutex<Writer>
+  let isCompacting = Atomic(false)
+  let isSuspending = Atomic(false)
+
+  private struct Published {
+    var contents: Contents
+    var journalByteCount: UInt64
+    var isClosed = false
+  }
+
+  /// What only the one who writes or refreshes uses.
+  struct Writer {
+    var generation: OpenGeneration
+    /// The journal opened for appending; nil until the first commit.
+    var appendable: (any File)?
+    var lock: WriterLock?
+    /// The failure after which nothing may be written until the store is opened again.
+    var latched: StorageError?
+    var isClosed = false
+  }
+
+  // MARK: - Opening and closing
+
+  /// Opens the store in `path`, or creates it when nothing is there and the options say so.
+  ///
+  /// Opening an existing store writes nothing and takes no lock; it costs time in proportion to
+  /// the journal.
+  package init(
+    _ fileSystem: any FileSystem, path: String, options: StoreFilesOptions
+  ) throws(StorageError) {
+    let directory = StoreDirectory(fileSystem, path: path)
+    self.directory = directory
+    self.options = options
+    var summary = OpenSummary()
+    if try !directory.hasManifest() {
+      guard !options.isReadOnly, options.createsIfMissing, let space = options.space else {
+        throw StorageError(
+          .notFound, path: path,
+          "There is no store here. Check the path, or open it for writing to create one.")
+      }
+      let identifier = StoreIdentifier.random()
+      summary.wasCreated = try directory.createFirstGeneration(
+        identifier: identifier, lockTimeout: options.lockTimeout
+      ) { (file) throws(StorageError) -> MainHeader in
+        try MainFileBuilder.writeEmpty(
+          to: file, identifier: identifier, generation: 1, space: space)
+      }
+    }
+    guard let attributes = try fileSystem.attributes(of: path) else {
+      throw StorageError(.notFound, path: path, "The store's directory is gone.")
+    }
+    directoryIdentity = attributes.identity
+    if !options.isReadOnly { try OpenStores.register(attributes.identity, path: path) }
+    do throws(StorageError) {
+      let generation = try OpenGeneration.open(directory, options)
+      summary.replayedCommitCount = generation.replayedCommitCount
+      summary.replayedEntryCount = generation.replayedEntryCount
+      summary.journalByteCount = generation.position.offset
+      summary.tornTailByteCount = generation.tornTailByteCount
+      openSummary = summary
+      published = Mutex(
+        Published(
+          contents: generation.contents, journalByteCount: generation.position.offset))
+      writer = Mutex(Writer(generation: generation))
+    } catch {
+      if !options.isReadOnly { OpenStores.unregister(attributes.identity) }
+      throw error
+    }
+  }
+
+  deinit {
+    if !options.isReadOnly, !writer.withLock({ $0.isClosed }) {
+      OpenStores.unregister(directoryIdentity)
+    }
+  }
+
+  /// Puts everything on the medium, notes that in the manifest, and ends the use of this object.
+  ///
+  /// Contents handed out before stay readable. Later calls throw `.closed`.
+  package func close() throws(StorageError) {
+    try writer.withLock { (writer) throws(StorageError) in
+      guard !writer.isClosed else { return }
+      writer.isClosed = true
+      published.withLock { $0.isClosed = true }
+      defer {
+        if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
+        writer.appendable = nil
+        writer.lock = nil
+      }
+      // Only a store that was written to has something to put on the medium.
+      guard writer.appendable != nil, writer.latched == nil else { return }
+      try withWriterLock(&writer) { (writer) throws(StorageError) in
+        try synchronize(&writer)
+        try recordSynced(&writer)
+      }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The contents as of the last commit of this process, or of the last refresh.
+  package func contents() throws(StorageError) -> Contents {
+    try checkProcess()
+    let (contents, isClosed) = published.withLock { ($0.contents, $0.isClosed) }
+    guard !isClosed else { throw closed }
+    return contents
+  }
+
+  /// Takes in what other processes committed; true when there was something.
+  package func refresh() throws(StorageError) -> Bool {
+    try checkProcess()
+    return try writer.withLock { (writer) throws(StorageError) -> Bool in
+      guard !writer.isClosed else { throw closed }
+      let before = writer.generation.position
+      let generation = writer.generation.manifest.mainGeneration
+      try catchUp(&writer)
+      return writer.generation.position != before
+        || writer.generation.manifest.mainGeneration != generation
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Appends one commit and publishes the contents after it.
+  ///
+  /// `changes` is called with the current contents, under the lock; when it throws, or returns
+  /// nothing, nothing is written. Its puts take their rows from `rows` in order, `rowStride` bytes
+  /// apart. Returns when the commit has reached `level` (nil: the system has the bytes). After an
+  /// error nothing of it is in the contents; after a failed sync, which is also remembered, it may
+  /// turn up when the store is opened again.
+  package func commit(
+    rows: RawSpan, rowStride: Int, level: SyncLevel?,
+    _ changes: (Contents) throws(StorageError) -> [Change]
+  ) throws(StorageError) -> CommitSummary {
+    try checkProcess()
+    try checkWritable()
+    return try writer.withLock { (writer) throws(StorageError) -> CommitSummary in
+      try withWriterLock(&writer) { (writer) throws(StorageError) -> CommitSummary in
+        try prepareForAppending(&writer)
+        let changes = try changes(writer.generation.contents)
+        guard !changes.isEmpty else {
+          return CommitSummary(changeNumber: writer.generation.contents.lastSequence)
+        }
+        return try append(changes, rows: rows, rowStride: rowStride, level: level, &writer)
+      }
+    }
+  }
+
+  /// Puts everything that was committed on the medium.
+  package func synchronize() throws(StorageError) {
+    try checkProcess()
+    try writer.withLock { (writer) throws(StorageError) in
+      guard !writer.isClosed else { throw closed }
+      guard writer.appendable != nil else { return }
+      if let latched = writer.latched { throw previousFailure(latched) }
+      try synchronize(&writer)
+    }
+  }
+
+  // MARK: - Parts of the above
+
+  var closed: StorageError {
+    StorageError(
+      .closed, path: directory.path, "The store was closed before this call. Open it again.")
+  }
+
+  /// Bytes of the journal, through the last commit.
+  package var journalByteCount: Int {
+    Int(clamping: published.withLock { $0.journalByteCount })
+  }
+
+  func publish(_ generation: OpenGeneration) {
+    published.withLock {
+      $0.contents = generation.contents
+      $0.journalByteCount = generation.position.offset
+    }
+  }
+
+  func checkProcess() throws(StorageError) {
+    guard SystemCall.processIdentifier == processIdentifier else {
+      throw StorageError(
+        .usedAfterFork, path: directory.path,
+        "The store was opened before this process was forked. Open it again in this process.")
+    }
+  }
+
+  func checkWritable() throws(StorageError) {
+    guard !options.isReadOnly else {
+      throw StorageError(
+        .readOnly, path: directory.path,
+        "The store was opened read-only. Open it for writing to change it.")
+    }
+  }
+
+  func withWriterLock<Result>(
+    _ writer: inout Writer, _ body: (inout Writer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    guard !writer.isClosed || writer.appendable != nil else { throw closed }
+    if let latched = writer.latched { throw previousFailure(latched) }
+    if writer.lock == nil {
+      writer.lock = try WriterLock(directory, timeout: options.lockTimeout)
+    }
+    guard let lock = writer.lock else { throw closed }
+    return try lock.withLock { () throws(StorageError) -> Result in try body(&writer) }
+  }
+
+  /// Takes in what others committed, and makes sure that the journal may be appended to.
+  func prepareForAppending(_ writer: inout Writer) throws(StorageError) {
+    try catchUp(&writer)
+    try writer.generation.manifest.features.checkWritable(path: directory.manifestPath)
+    try writer.generation.contents.main.header.features.checkWritable(
+      path: writer.generation.contents.main.path)
+    if writer.appendable == nil {
+      directory.sweep(keeping: writer.generation.manifest)
+      writer.lock?.restoreBallast()
+      writer.appendable = try directory.fileSystem.open(
+        writer.generation.journal.path, .readWrite)
+    }
+    if writer.generation.tornTailByteCount > 0 || OpenStores.needsRewrite(directoryIdentity) {
+      try rotateJournal(&writer)
+      OpenStores.rewrote(directoryIdentity)
+    }
+  }
+
+  private func catchUp(_ writer: inout Writer) throws(StorageError) {
+    let manifest: Manifest
+    do throws(StorageError) {
+      manifest = try directory.readManifest()
+    } catch  where error.code == .notFound {
+      throw StorageError(
+        .storeMoved, path: directory.path,
+        "The store's directory was moved or deleted while it was open. Open it again where it is.")
+    }
+    if manifest.names(sameFilesAs: writer.generation.manifest) {
+      writer.generation.manifest = manifest
+      try writer.generation.catchUp()
+    } else {
+      guard manifest.identifier == writer.generation.manifest.identifier else {
+        throw StorageError(
+          .storeMoved, path: directory.path,
+          "Another store took the place of this one while it was open. Open it again.")
+      }
+      writer.generation = try OpenGeneration.open(directory, options)
+      writer.appendable = nil
+    }
+    publish(writer.generation)
+  }
+
+  private func append(
+    _ changes: [Change], rows: RawSpan, rowStride: Int, level: SyncLevel?,
+    _ writer: inout Writer
+  ) throws(StorageError) -> CommitSummary {
+    let generation = writer.generation
+    let rowByteCount = 2 * generation.contents.space.dimension
+    var editor = ContentsEditor(generation.contents)
+    do throws(StorageError) {
+      var encoder = JournalEncoder(
+        at: generation.position, seed: generation.journalHeader.checksumSeed,
+        capacity: changes.count * (rowByteCount + 128))
+      var nextRow = 0
+      for change in changes {
+        var range = 0..<0
+        if case .put = change {
+          range = nextRow..<nextRow + rowByteCount
+          nextRow += rowStride
+        }
+        let row = rows.extracting(range)
+        try editor.apply(change, sequence: encoder.position.nextSequence, row: row)
+        encoder.append(change, row: row)
+      }
+      encoder.appendCommit()
+      guard editor.current.rowCount <= FormatLimits.rowCount else {
+        throw StorageError(
+          .limitExceeded, path: directory.path,
+          "A store holds at most \(FormatLimits.rowCount) rows, dead ones included. Compact it.")
+      }
+      let isPut = changes.contains { if case .put = $0 { true } else { false } }
+      try write(encoder.writer, mayUseBallast: !isPut, &writer)
+      var position = encoder.position
+      if let level {
+        try latchingFailure(&writer) { (journal) throws(StorageError) in
+          try journal.sync(level)
+        }
+        position.syncedThrough = position.offset
+      }
+      writer.generation.position = position
+      writer.generation.contents = editor.current
+      publish(writer.generation)
+      return CommitSummary(
+        changeNumber: editor.current.lastSequence, putCount: editor.putCount,
+        removedCount: editor.removedCount)
+    } catch {
+      editor.rollBack()
+      throw error
+    }
+  }
+
+  /// Writes behind the last commit; on failure cuts back to it, and latches when that fails too.
+  private func write(
+    _ bytes: ByteWriter, mayUseBallast: Bool, _ writer: inout Writer
+  ) throws(StorageError) {
+    guard let journal = writer.appendable else { throw closed }
+    let offset = writer.generation.position.offset
+    do throws(StorageError) {
+      try bytes.withRawSpan { (span) throws(StorageError) in
+        try journal.write(span, at: offset)
+      }
+    } catch {
+      do throws(StorageError) {
+        try journal.truncate(to: offset)
+      } catch let second {
+        writer.latched = second
+        throw error
+      }
+      if error.code == .noSpace, mayUseBallast, writer.lock?.releaseBallast() == true {
+        return try write(bytes, mayUseBallast: false, &writer)
+      }
+      throw error
+    }
+  }
+
+  func synchronize(_ writer: inout Writer) throws(StorageError) {
+    guard writer.generation.position.syncedThrough < writer.generation.position.offset else {
+      return
+    }
+    try latchingFailure(&writer) { (journal) throws(StorageError) in
+      try journal.sync(.full)
+    }
+    writer.generation.position.syncedThrough = writer.generation.position.offset
+  }
+
+  /// A failed sync is never repeated: the system may have dropped the bytes and call a second one
+  /// a success.
+  private func latchingFailure(
+    _ writer: inout Writer, _ sync: (any File) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard let journal = writer.appendable else { throw closed }
+    do throws(StorageError) {
+      try sync(journal)
+    } catch {
+      writer.latched = error
+      OpenStores.syncFailed(in: directoryIdentity)
+      throw error
+    }
+  }
+
+  private func previousFailure(_ failure: StorageError) -> StorageError {
+    StorageError(
+      .previousInputOutputError, path: failure.path,
+      "An earlier write failed in a way that leaves the file in doubt (\(failure.message)). "
+        + "Open the store again to go on from what is on the medium.",
+      systemErrorNumber: failure.systemErrorNumber)
+  }
+}
+
+/// What a commit did.
+package struct CommitSummary: Equatable, Sendable {
+  /// The number of its last change.
+  package var changeNumber: UInt64
+  package var putCount = 0
+  package var removedCount = 0
+
+  package init(changeNumber: UInt64, putCount: Int = 0, removedCount: Int = 0) {
+    self.changeNumber = changeNumber
+    self.putCount = putCount
+    self.removedCount = removedCount
+  }
+}
+
+extension StoreDirectory {
+  /// Whether the directory has a manifest; throws when the path can not hold a store.
+  fileprivate func hasManifest() throws(StorageError) -> Bool {
+    guard let attributes = try fileSystem.attributes(of: path) else { return false }
+    guard attributes.kind == .directory else {
+      throw StorageError(
+        .notADirectory, path: path,
+        "A store is a directory, and this is not one. Use another path, or move it away.")
+    }
+    return try fileSystem.attributes(of: manifestPath) != nil
+  }
+}
+
+extension Manifest {
+  /// Whether both name the same main file and journal; what is known of them may differ.
+  func names(sameFilesAs other: Manifest) -> Bool {
+    identifier == other.identifier && mainGeneration == other.mainGeneration
+      && journalGeneration == other.journalGeneration && journalSalt == other.journalSalt
+  }
+}

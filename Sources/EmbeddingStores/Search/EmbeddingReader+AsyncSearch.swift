@@ -1,0 +1,40 @@
+extension EmbeddingReader {
+  /// `search(_:)` away from the caller's thread; throws `.cancelled` soon after the task is.
+  @concurrent public func search(_ query: Query) async throws(StoreError) -> [Match] {
+    try await cancellable { (cancellation) throws(StoreError) in
+      try search(query, cancellation: cancellation)
+    }
+  }
+
+  /// `search(_:)` for many queries away from the caller's thread; throws `.cancelled` soon after
+  /// the task is.
+  @concurrent public func search(_ queries: [Query]) async throws(StoreError) -> [[Match]] {
+    try await cancellable { (cancellation) throws(StoreError) in
+      try search(queries, cancellation: cancellation)
+    }
+  }
+
+  /// `search(for:count:filter:where:)` away from the caller's thread.
+  @concurrent public func search(
+    for vector: [Float], count: Int = 10, filter: Filter = Filter(),
+    where predicate: (@Sendable (Row) -> Bool)? = nil
+  ) async throws(StoreError) -> [Match] {
+    try await search(Query(.vector(vector), count: count, filter: filter, where: predicate))
+  }
+
+  private func cancellable<Result: Sendable>(
+    _ body: (SearchCancellation) throws(StoreError) -> Result
+  ) async throws(StoreError) -> Result {
+    let cancellation = SearchCancellation()
+    let outcome = await withTaskCancellationHandler {
+      do throws(StoreError) {
+        return Swift.Result<Result, StoreError>.success(try body(cancellation))
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,127 @@
+internal import EmbeddingFiles
+internal import EmbeddingKernels
+internal import Synchronization
+
+/// The search that reads every allowed row: the definition of what an exact search returns.
+struct FullScan: Sendable {
+  let plan: SearchPlan
+  let cancellation: SearchCancellation
+
+  /// The best candidates among `rows`, which a thread scans block by block.
+  func candidates(
+    in source: RowRanges, _ threshold: SharedThreshold
+  ) throws(StorageError) -> TopCandidates {
+    let scorer = BlockScorer(query: plan.query)
+    var candidates = plan.makeCandidates()
+    while let range = source.next() {
+      try cancellation.check()
+      try scan(range, scorer, &candidates, threshold)
+    }
+    return candidates
+  }
+
+  private func scan(
+    _ range: Range<Int>, _ scorer: BlockScorer, _ candidates: inout TopCandidates,
+    _ threshold: SharedThreshold
+  ) throws(StorageError) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let end = min(range.upperBound, start + BlockScorer.blockRowCount)
+      let block = plan.contents.contiguousRows(from: start, below: end)
+      start = block.upperBound
+      try scan(block: block, scorer, &candidates, threshold)
+    }
+  }
+
+  private func scan(
+    block: Range<Int>, _ scorer: BlockScorer, _ candidates: inout TopCandidates,
+    _ threshold: SharedThreshold
+  ) throws(StorageError) {
+    var indexes: ContiguousArray<UInt32>?
+    if let allowed = plan.allowed {
+      let count = allowed.count(in: block)
+      if count == 0 { return }
+      // Below this share it pays to fetch rows one by one instead of reading all.
+      if count * 4 < block.count {
+        var list = ContiguousArray<UInt32>()
+        list.reserveCapacity(count)
+        allowed.forEach(in: block) { row in
+          list.append(UInt32(truncatingIfNeeded: row - block.lowerBound))
+        }
+        indexes = list
+      }
+    }
+    let stride = plan.contents.stride
+    try plan.contents.withRows(block) { (rows) throws(StorageError) in
+      if let indexes {
+        scorer.score(rows, stride: stride, at: indexes.span)
+      } else {
+        scorer.score(rows, stride: stride, count: block.count)
+      }
+    }
+    try scorer.forEachCandidate(atLeast: limit(candidates, threshold)) {
+      (position, score) throws(StorageError) -> Float in
+      let offset = indexes.map { Int($0[position]) } ?? position
+      try plan.offer(block.lowerBound + offset, score, to: &candidates)
+      return limit(candidates, threshold)
+    }
+    threshold.raise(to: candidates.threshold)
+  }
+
+  private func limit(_ candidates: TopCandidates, _ threshold: SharedThreshold) -> Float {
+    plan.unclamped(max(plan.minimumScore, candidates.threshold, threshold.value))
+  }
+}
+
+/// Runs of rows handed out to threads, each once.
+final class RowRanges: Sendable {
+  /// Large enough to be read as a stream, small enough that threads end together.
+  private static let rowCount = 8 * BlockScorer.blockRowCount
+
+  private let end: Int
+  private let nextStart = Atomic(0)
+
+  init(end: Int) {
+    self.end = end
+  }
+
+  func next() -> Range<Int>? {
+    let start = nextStart.add(Self.rowCount, ordering: .relaxed).oldValue
+    guard start < end else { return nil }
+    return start..<min(start + Self.rowCount, end)
+  }
+}
+
+/// A lower bound of the worst score in the final result, shared by the threads of one search.
+///
+/// Any thread's full set of candidates proves one: those candidates alone fill the result.
+final class SharedThreshold: Sendable {
+  private let bits = Atomic((-Float.infinity).bitPattern)
+
+  var value: Float { Float(bitPattern: bits.load(ordering: .relaxed)) }
+
+  func raise(to value: Float) {
+    var current = bits.load(ordering: .relaxed)
+    while Float(bitPattern: current) < value {
+      let (exchanged, original) = bits.weakCompareExchange(
+        expected: current, desired: value.bitPattern, ordering: .relaxed)
+      if exchanged { return }
+      current = original
+    }
+  }
+}
+
+/// Ends a search early.
+final class SearchCancellation: Sendable {
+  private let isCancelled = Atomic(false)
+
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+  }
+
+  func check() throws(StorageError) {
+    guard !isCancelled.load(ordering: .relaxed) else {
+      throw StorageError(.cancelled, "The search was cancelled.")
+    }
+  }
+}

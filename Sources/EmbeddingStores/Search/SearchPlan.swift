@@ -1,0 +1,192 @@
+internal import EmbeddingFiles
+internal import EmbeddingKernels
+internal import Foundation
+
+/// A query made ready for one snapshot: everything that is decided before rows are scored.
+struct SearchPlan: Sendable {
+  let contents: Contents
+  let query: PreparedQuery
+  /// Matches to keep, those to be left out for paging included.
+  let capacity: Int
+  let offset: Int
+  let minimumScore: Float
+  /// The rows that may match; nil when all rows may.
+  let allowed: RowBitmap?
+  let isGrouped: Bool
+  let predicate: (@Sendable (Row) -> Bool)?
+  let failure = SearchFailure()
+
+  init(_ query: Query, in snapshot: Snapshot) throws(StoreError) {
+    guard query.count > 0, query.offset >= 0 else {
+      throw StoreError(
+        .invalidArgument,
+        "A search asks for 1 match or more, from offset 0 on; this one asks for \(query.count) "
+          + "from \(query.offset).")
+    }
+    if let score = query.minimumScore, score.isNaN {
+      throw StoreError(.invalidArgument, "The minimum score is not a number.")
+    }
+    let contents = snapshot.contents
+    self.contents = contents
+    let (last, overflow) = query.count.addingReportingOverflow(query.offset)
+    capacity = overflow ? .max : last
+    offset = query.offset
+    minimumScore = query.minimumScore ?? -.infinity
+    isGrouped = query.grouping == .bestPartPerKey && contents.hasParts
+    predicate = query.predicate
+    let ownKey: String?
+    switch query.target {
+    case .vector(let vector):
+      ownKey = nil
+      self.query = try Self.prepare(vector, in: snapshot.space)
+    case .embedding(let embedding):
+      guard embedding.space == snapshot.space else {
+        throw snapshot.space.mismatch(embedding.space)
+      }
+      ownKey = nil
+      self.query = try Self.prepare(embedding.vector, in: snapshot.space)
+    case .key(let key, let part):
+      ownKey = key
+      self.query = try Self.prepare(key, part, in: contents)
+    }
+    allowed = try translatingErrors { () throws(StorageError) in
+      try Self.allowedRows(contents, query.filter, without: ownKey)
+    }
+  }
+
+  private static func prepare(
+    _ vector: [Float], in space: EmbeddingSpace
+  ) throws(StoreError) -> PreparedQuery {
+    do throws(VectorDefect) {
+      return try PreparedQuery(
+        ContiguousArray(vector).span, dimension: space.dimension,
+        normalizing: space.normalization == .unitLength)
+    } catch {
+      throw StoreError(error, key: nil)
+    }
+  }
+
+  private static func prepare(
+    _ key: String, _ part: UInt16, in contents: Contents
+  ) throws(StoreError) -> PreparedQuery {
+    let query = try translatingErrors { () throws(StorageError) -> PreparedQuery? in
+      guard let row = try contents.liveRow(withKey: key, part: part) else { return nil }
+      return try contents.withRows(row..<row + 1) { (bytes) throws(StorageError) in
+        PreparedQuery(row: bytes, dimension: contents.space.dimension)
+      }
+    }
+    guard let query else {
+      throw StoreError(
+        .notFound, "There is no record with key \"\(key)\" and part \(part) to search from.",
+        key: key)
+    }
+    return query
+  }
+
+  private static func allowedRows(
+    _ contents: Contents, _ filter: Filter, without ownKey: String?
+  ) throws(StorageError) -> RowBitmap? {
+    var rows = contents.live
+    if let keys = filter.keys {
+      rows = try contents.liveRows(withKeys: keys)
+    }
+    if let range = filter.timestamps {
+      rows.formIntersection(try contents.rows(withTimestampsIn: range))
+    }
+    for condition in filter.labels {
+      try contents.intersect(&rows, with: condition.condition)
+    }
+    if let ownKey {
+      for row in try contents.liveRows(withKey: ownKey) {
+        rows.remove(row)
+      }
+    }
+    return rows.count == contents.rowCount ? nil : rows
+  }
+
+  /// An empty result set for this plan, with ties broken by key, then part.
+  func makeCandidates() -> TopCandidates {
+    TopCandidates(capacity: capacity, grouped: isGrouped) { first, second in
+      failure.catching(first < second) { () throws(StorageError) in
+        let firstKey = try contents.key(of: Int(first))
+        let secondKey = try contents.key(of: Int(second))
+        if KeyOrder.areEqual(firstKey, secondKey) {
+          return try contents.part(of: Int(first)) < contents.part(of: Int(second))
+        }
+        return KeyOrder.precedes(firstKey, secondKey)
+      }
+    }
+  }
+
+  /// A score as matches show it. Cosines of rounded rows can exceed 1 by rounding.
+  func clamped(_ score: Float) -> Float {
+    contents.space.isNormalized ? min(max(score, -1), 1) : score
+  }
+
+  /// The smallest kernel score whose clamped value reaches `threshold`.
+  func unclamped(_ threshold: Float) -> Float {
+    contents.space.isNormalized && threshold <= -1 ? -.infinity : threshold
+  }
+
+  /// Puts a scored row among the candidates if it belongs there and may.
+  func offer(
+    _ row: Int, _ score: Float, to candidates: inout TopCandidates
+  ) throws(StorageError) {
+    if let allowed, !allowed.contains(row) { return }
+    let score = clamped(score)
+    guard score >= minimumScore else { return }
+    let index = UInt32(truncatingIfNeeded: row)
+    let group = isGrouped ? UInt32(truncatingIfNeeded: try contents.group(of: row)) : index
+    let candidate = Candidate(score: score, row: index, group: group)
+    if let predicate {
+      guard candidates.admits(score: score, row: index, group: group),
+        predicate(Row(contents: contents, index: row, failure: failure))
+      else { return }
+    }
+    candidates.insert(candidate)
+  }
+
+  func matches(_ candidates: TopCandidates) throws(StorageError) -> [Match] {
+    let best = candidates.sorted()
+    try failure.check()
+    var matches: [Match] = []
+    for candidate in best.dropFirst(offset) {
+      let row = Int(candidate.row)
+      matches.append(
+        Match(
+          key: try contents.key(of: row), part: try contents.part(of: row),
+          score: candidate.score))
+    }
+    return matches
+  }
+}
+
+extension Filter.LabelCondition {
+  fileprivate var condition: EmbeddingFiles.LabelCondition {
+    switch self {
+    case .any(let labels): .any(labels)
+    case .all(let labels): .all(labels)
+    case .none(let labels): .none(labels)
+    }
+  }
+}
+
+extension Contents {
+  /// The rows whose timestamp lies in `range`, live or not.
+  fileprivate func rows(withTimestampsIn range: Range<Date>) throws(StorageError) -> RowBitmap {
+    guard let lower = Timestamp.firstMillisecond(notBefore: range.lowerBound),
+      let end = Timestamp.firstMillisecond(notBefore: range.upperBound), lower < end
+    else { return RowBitmap(rowCount: rowCount) }
+    let words = try main.withTimestamps { (timestamps) throws(StorageError) in
+      markRange(
+        values: timestamps, count: main.rowCount, lower: lower, upper: end - 1)
+    }
+    var rows = RowBitmap(words: words, rowCount: main.rowCount)
+    rows.grow(to: rowCount)
+    for row in main.rowCount..<rowCount {
+      let timestamp = try self.timestamp(of: row)
+      if timestamp >= lower, timestamp < end { rows.insert(row) }
+    }
+    return rows
+  }
+}

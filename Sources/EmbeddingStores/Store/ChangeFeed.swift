@@ -1,0 +1,48 @@
+internal import Synchronization
+
+/// Tells everyone who listens that something was committed.
+final class ChangeFeed: Sendable {
+  private struct Listeners {
+    var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
+    var nextNumber = 0
+    var isFinished = false
+  }
+
+  private let listeners = Mutex(Listeners())
+
+  /// Only the newest commit waits for a slow listener: commits are watermarks, so nothing is
+  /// missed by skipping one, and no memory piles up.
+  func stream() -> AsyncStream<Commit> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = listeners.withLock { listeners -> Int? in
+        guard !listeners.isFinished else { return nil }
+        listeners.nextNumber += 1
+        listeners.continuations[listeners.nextNumber] = continuation
+        return listeners.nextNumber
+      }
+      guard let number else {
+        continuation.finish()
+        return
+      }
+      continuation.onTermination = { [weak self] _ in
+        self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: number) }
+      }
+    }
+  }
+
+  func send(_ commit: Commit) {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) {
+      continuation.yield(commit)
+    }
+  }
+
+  func finish() {
+    let continuations = listeners.withLock { listeners in
+      listeners.isFinished = true
+      return Array(listeners.continuations.values)
+    }
+    for continuation in continuations {
+      continuation.finish()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import EmbeddingFiles
+internal import Synchronization
+
+/// How far a compaction has come.
+public struct CompactionProgress: Equatable, Sendable {
+  /// Rows written.
+  public let completedRowCount: Int
+  /// Rows to write.
+  public let totalRowCount: Int
+}
+
+extension EmbeddingStore {
+  /// Rewrites the live rows into a new main file and empties the journal, so that removed data is
+  /// gone from the disk, dead rows cost nothing and the next opening is quick.
+  ///
+  /// Runs on the calling thread; reading and writing go on meanwhile, and open snapshots keep the
+  /// old files alive. Ends early when the calling task is cancelled or the app is being suspended.
+  /// After an error or a kill the store is as it was, with every commit.
+  ///
+  /// - Returns: Whether there was anything to do.
+  /// - Throws: `.cancelled`; `.compactionInProgress` when one runs already; `.noSpace` before
+  ///   anything is written when the volume has too little room; and as writing does.
+  /// - Complexity: Reads and writes every live row once; about 32 bytes of memory a row.
+  @discardableResult
+  public func compact(
+    progress: (CompactionProgress) -> Void = { _ in }
+  ) throws(StoreError) -> Bool {
+    try translatingErrors { () throws(StorageError) in
+      try files.compact { (done, total) throws(StorageError) in
+        guard !Task.isCancelled else {
+          throw StorageError(.cancelled, "The compaction was cancelled. Nothing was changed.")
+        }
+        progress(CompactionProgress(completedRowCount: done, totalRowCount: total))
+      }
+    }
+  }
+
+  /// `compact(progress:)` away from the caller's thread.
+  @concurrent @discardableResult
+  public func compact(
+    progress: @Sendable (CompactionProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> Bool {
+    try compactNow(progress)
+  }
+
+  /// Whether the configuration's policy calls for a compaction.
+  public var needsCompaction: Bool {
+    let policy = configuration.compaction
+    guard !files.options.isReadOnly, let contents = try? files.contents() else { return false }
+    if files.journalByteCount > policy.journalByteCount { return true }
+    return contents.rowCount >= 1_024
+      && Double(contents.deadRowCount) > policy.deadShare * Double(contents.rowCount)
+  }
+
+  /// The error that ended the last automatic compaction, if it failed. The commits before it are
+  /// safe; the next write tries again.
+  public var lastCompactionError: StoreError? { compactionError.value }
+
+  func compactIfNeeded() {
+    guard needsCompaction, !files.isBusyCompacting else { return }
+    configuration.compaction.perform { [weak self] in
+      guard let self, self.needsCompaction else { return }
+      do throws(StoreError) {
+        try self.compactNow { _ in }
+        self.compactionError.value = nil
+      } catch  where error.code == .compactionInProgress || error.code == .cancelled {
+        return
+      } catch {
+        self.compactionError.value = error
+      }
+    }
+  }
+
+  @discardableResult
+  private func compactNow(
+    _ progress: (CompactionProgress) -> Void
+  ) throws(StoreError) -> Bool {
+    try compact(progress: progress)
+  }
+}
+
+/// Keeps the error of the last automatic compaction.
+final class CompactionErrorBox: Sendable {
+  private let error = Mutex<StoreError?>(nil)
+
+  var value: StoreError? {
+    get { error.withLock { $0 } }
+    set { error.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,137 @@
+internal import EmbeddingFiles
+internal import EmbeddingKernels
+public import Foundation
+
+extension EmbeddingStore {
+  /// Takes in what other processes committed or compacted since; true when there was something.
+  ///
+  /// A writing store does this by itself with each write. Costs reading the new journal entries.
+  @discardableResult
+  public func refresh() throws(StoreError) -> Bool {
+    let before = try snapshot().changeNumber
+    let isChanged = try translatingErrors { () throws(StorageError) in try files.refresh() }
+    let after = try snapshot().changeNumber
+    if after != before {
+      changeFeed.send(Commit(CommitSummary(changeNumber: after)))
+    }
+    return isChanged
+  }
+
+  /// Puts every commit so far on the medium, whatever durability it was made with.
+  public func synchronize() throws(StoreError) {
+    try translatingErrors { () throws(StorageError) in try files.synchronize() }
+  }
+
+  /// Makes the store ready for the app's suspension: ends a compaction that is under way, puts
+  /// every commit on the medium, and returns with no lock held and no work running.
+  ///
+  /// The store works on as before when it is used again. Must not be called from the progress
+  /// closure of a compaction, whose end it waits for.
+  public func prepareForSuspension() throws(StoreError) {
+    try translatingErrors { () throws(StorageError) in try files.prepareForSuspension() }
+  }
+
+  /// Puts everything on the medium and ends the use of this object.
+  ///
+  /// Snapshots taken before stay readable; every later call on the store throws `.closed`. A store
+  /// that is only released instead loses nothing that was acknowledged. Closing twice is harmless.
+  public func close() throws(StoreError) {
+    changeFeed.finish()
+    try translatingErrors { () throws(StorageError) in try files.close() }
+  }
+
+  /// Copies the store, compacted, into a new or empty directory, while it is in use.
+  ///
+  /// The copy holds what a snapshot taken now holds, under an identity of its own. After an error
+  /// or a kill the directory holds no store.
+  ///
+  /// - Throws: `.alreadyExists` when the directory holds something; otherwise as `compact`.
+  public func backup(to directory: URL) throws(StoreError) {
+    let path = try directory.storePath()
+    try translatingErrors { () throws(StorageError) in try files.backUp(to: path) }
+  }
+
+  /// What opening found and did.
+  public var openReport: OpenReport { OpenReport(files.openSummary) }
+
+  /// Counts and sizes as of now.
+  public func statistics() throws(StoreError) -> StoreStatistics {
+    let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
+    return StoreStatistics(
+      rowCount: contents.liveRowCount, deadRowCount: contents.deadRowCount,
+      journalRowCount: contents.journalRowCount, generation: contents.main.header.generation,
+      mainFileByteCount: contents.main.bytes.byteCount, journalByteCount: files.journalByteCount,
+      privateMemoryByteCount: contents.journal.byteCount
+        + contents.live.words.count * 8
+        + (contents.main.bytes.isHeap ? contents.main.bytes.byteCount : 0),
+      kernelLevel: Kernels.current.level.rawValue)
+  }
+
+  /// Checks every byte of the store against its checksums, and every reference in it.
+  ///
+  /// Reads the whole store. Finding damage is a result, not an error.
+  public func verify() throws(StoreError) -> VerificationReport {
+    let (byteCount, problems) = try translatingErrors { () throws(StorageError) in
+      try files.verify()
+    }
+    return VerificationReport(
+      checkedByteCount: byteCount, problems: problems.map { StoreError($0) })
+  }
+}
+
+/// What opening a store found and did.
+public struct OpenReport: Equatable, Sendable {
+  /// Whether the store was created.
+  public let wasCreated: Bool
+  /// Commits read from the journal.
+  public let replayedCommitCount: Int
+  /// Changes in them.
+  public let replayedChangeCount: Int
+  /// Bytes of the journal that hold whole commits.
+  public let journalByteCount: Int
+  /// Bytes behind them that no acknowledged commit accounts for: a write that a kill or a power
+  /// failure cut short, or one under way in another process. The next write leaves them behind.
+  public let unfinishedByteCount: Int
+
+  init(_ summary: OpenSummary) {
+    wasCreated = summary.wasCreated
+    replayedCommitCount = summary.replayedCommitCount
+    replayedChangeCount = summary.replayedEntryCount
+    journalByteCount = Int(clamping: summary.journalByteCount)
+    unfinishedByteCount = Int(clamping: summary.tornTailByteCount)
+  }
+}
+
+/// Counts and sizes of a store.
+public struct StoreStatistics: Equatable, Sendable {
+  /// Live rows.
+  public let rowCount: Int
+  /// Rows that were removed or replaced and still take space.
+  public let deadRowCount: Int
+  /// Rows in the journal, live or dead.
+  public let journalRowCount: Int
+  /// The number of the main file.
+  public let generation: UInt64
+  /// Bytes of the main file.
+  public let mainFileByteCount: Int
+  /// Bytes of the journal.
+  public let journalByteCount: Int
+  /// Bytes of memory that are this object's own, not a mapping shared with other processes.
+  public let privateMemoryByteCount: Int
+  /// The instruction set that scores rows.
+  public let kernelLevel: String
+
+  /// Bytes on disk.
+  public var diskByteCount: Int { mainFileByteCount + journalByteCount }
+}
+
+/// What a verification found.
+public struct VerificationReport: Equatable, Sendable {
+  /// Bytes read and checked.
+  public let checkedByteCount: Int
+  /// What does not check, if anything.
+  public let problems: [StoreError]
+
+  /// Whether nothing is wrong.
+  public var isIntact: Bool { problems.isEmpty }
+}

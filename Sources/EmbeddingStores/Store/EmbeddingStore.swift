@@ -1,0 +1,115 @@
+package import EmbeddingFiles
+internal import EmbeddingKernels
+public import Foundation
+
+/// A directory of vectors, and what the app knows about the items behind them, searchable by
+/// meaning.
+///
+/// Open one object per store and process for writing, and share it: every method may be called
+/// from any thread. Reading and searching (`EmbeddingReader`) never wait for writing. Any number
+/// of processes may have the store open; those that write take turns, and each sees what the
+/// others committed after `refresh()` or its own next write.
+///
+/// ```swift
+/// let space = EmbeddingSpace(model: "MobileCLIP-S1", revision: "1.0.0", dimension: 512)
+/// let store = try EmbeddingStore(at: directory, space: space)
+/// try store.put([Record(key: "IMG_0001", vector: embedding, labels: ["beach"])])
+/// let matches = try store.search(for: query, count: 30)
+/// ```
+public final class EmbeddingStore: EmbeddingReader {
+  /// The space of the vectors.
+  public let space: EmbeddingSpace
+  /// How the store was opened.
+  public let configuration: StoreConfiguration
+  let files: StoreFiles
+  let changeFeed = ChangeFeed()
+  let compactionError = CompactionErrorBox()
+
+  /// Opens the store in `directory` for reading and writing, or creates it there.
+  ///
+  /// The directory's parent must exist. Opening an existing store writes nothing, starts nothing,
+  /// holds no lock, and takes time in proportion to its journal, not to its rows.
+  ///
+  /// - Throws: `.notFound` without a parent directory; `.notADirectory` or `.notAStore` where
+  ///   something else is; `.spaceMismatch` when the store has another space; `.corrupt`,
+  ///   `.journalCorrupt` or `.unsupportedFormat` when it can not be read, and nothing is changed
+  ///   then; `.alreadyOpenForWriting` when this process has it open for writing;
+  ///   `.invalidArgument` for a space out of range or a URL that is not a file's.
+  public convenience init(
+    at directory: URL, space: EmbeddingSpace,
+    configuration: StoreConfiguration = StoreConfiguration()
+  ) throws(StoreError) {
+    try self.init(
+      POSIXFileSystem(), path: directory.storePath(), space: space, isReadOnly: false,
+      configuration)
+  }
+
+  /// Opens the store in `directory` for reading only, whatever its space.
+  ///
+  /// Needs no write access and changes nothing there. `refresh()` takes in what other processes
+  /// commit. Throws as `init(at:space:configuration:)`; a missing store is `.notFound`.
+  public convenience init(
+    readingAt directory: URL, configuration: StoreConfiguration = StoreConfiguration()
+  ) throws(StoreError) {
+    try self.init(
+      POSIXFileSystem(), path: directory.storePath(), space: nil, isReadOnly: true, configuration)
+  }
+
+  /// Makes a store in memory, for previews, tests and short-lived work: the same store without
+  /// files, gone when the object is.
+  public convenience init(
+    inMemory space: EmbeddingSpace, configuration: StoreConfiguration = StoreConfiguration()
+  ) throws(StoreError) {
+    try self.init(
+      MemoryFileSystem(), path: "/store", space: space, isReadOnly: false, configuration)
+  }
+
+  package init(
+    _ fileSystem: any FileSystem, path: String, space: EmbeddingSpace?, isReadOnly: Bool,
+    _ configuration: StoreConfiguration
+  ) throws(StoreError) {
+    var options = StoreFilesOptions(space: try space?.checked(), rowLength: Self.length)
+    options.isReadOnly = isReadOnly
+    options.mapMode = configuration.mainFileAccess == .heap ? .heap : .mapped
+    options.lockTimeout = configuration.lockTimeout
+    options.salvagesJournal = configuration.recovery == .salvage
+    let files = try translatingErrors { () throws(StorageError) in
+      try StoreFiles(fileSystem, path: path, options: options)
+    }
+    let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
+    self.files = files
+    self.space = EmbeddingSpace(contents.space)
+    self.configuration = configuration
+  }
+
+  deinit { changeFeed.finish() }
+
+  /// A view of everything as of the last commit of this process, or of the last refresh.
+  public func snapshot() throws(StoreError) -> Snapshot {
+    let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
+    return Snapshot(contents, searchThreadCount: configuration.searchThreadCount)
+  }
+
+  /// Every commit from now on, whoever wrote it, as this object learns of it.
+  ///
+  /// A slow listener skips to the newest one; `rows(changedSince:)` tells all that changed. Ends
+  /// when the store is closed.
+  public var changes: AsyncStream<Commit> { changeFeed.stream() }
+
+  private static let length: @Sendable (RawSpan) -> Float = { row in
+    PreparedQuery(row: row, dimension: row.byteCount / 2).length
+  }
+}
+
+extension URL {
+  /// The path of a file URL, without a slash at the end.
+  func storePath() throws(StoreError) -> String {
+    guard isFileURL else {
+      throw StoreError(
+        .invalidArgument, "A store is a directory on this device, and \(self) is not a file URL.")
+    }
+    var path = absoluteURL.path(percentEncoded: false)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+}
