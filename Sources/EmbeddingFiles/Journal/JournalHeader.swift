@@ -28,11 +28,11 @@ package struct JournalHeader: Equatable, Sendable {
   package var firstSequence: UInt64
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: Self.byteCount)
+    let writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
     writer.append(FormatVersion.current)
     writer.append(UInt32(Self.byteCount))
-    identifier.encode(into: &writer)
+    identifier.encode(into: writer)
     writer.append(generation)
     writer.append(mainGeneration)
     writer.append(mainHeaderChecksum)
@@ -51,8 +51,8 @@ package struct JournalHeader: Equatable, Sendable {
 
   /// What every entry's checksum starts from, so that an entry is valid in this journal only.
   package var checksumSeed: UInt32 {
-    var writer = ByteWriter()
-    identifier.encode(into: &writer)
+    let writer = ByteWriter()
+    identifier.encode(into: writer)
     writer.append(generation)
     writer.append(salt)
     return writer.withRawSpan { Checksum.crc32c($0) }
@@ -74,7 +74,8 @@ package struct JournalHeader: Equatable, Sendable {
       let mainHeaderChecksum = bytes.integer(at: 48, as: UInt32.self),
       let dimension = bytes.integer(at: 52, as: UInt32.self),
       let salt = bytes.integer(at: 56, as: UInt64.self),
-      let firstSequence = bytes.integer(at: 64, as: UInt64.self)
+      let firstSequence = bytes.integer(at: 64, as: UInt64.self),
+      FormatLimits.sequence.contains(firstSequence)
     else { throw Self.damage(path) }
     self.identifier = identifier
     self.generation = generation

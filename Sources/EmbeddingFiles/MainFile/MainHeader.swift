@@ -77,13 +77,13 @@ package struct MainHeader: Equatable, Sendable {
   }
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: Self.byteCount)
+    let writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
     writer.append(FormatVersion.current)
     writer.append(UInt32(Self.byteCount))
-    identifier.encode(into: &writer)
+    identifier.encode(into: writer)
     writer.append(generation)
-    features.encode(into: &writer)
+    features.encode(into: writer)
     writer.append(UInt32(truncatingIfNeeded: sections.count))
     writer.append(fileByteCount)
     writer.append(UInt64(rowCount))
@@ -107,7 +107,7 @@ package struct MainHeader: Equatable, Sendable {
     writer.append(utf8: space.revision)
     writer.appendZeros(Self.sectionsOffset - writer.count)
     for section in sections {
-      section.encode(into: &writer)
+      section.encode(into: writer)
     }
     writer.appendZeros(Self.byteCount - 4 - writer.count)
     writer.append(Self.checksum(of: writer))
