@@ -139,6 +139,31 @@ import Testing
     try created.withDescriptor { #expect(fcntl($0, F_GETFD) & FD_CLOEXEC != 0) }
   }
 
+  /// The number would be free for another file while the call still uses it.
+  @Test func theDescriptorStaysOpenForACallInProgress() throws {
+    let file = try #require(try files.open("\(directory)/a", .create) as? POSIXFile)
+    try file.withDescriptor { descriptor throws(StorageError) in
+      try file.close()
+      var attributes = ef_attributes()
+      #expect(ef_descriptor_attributes(descriptor, &attributes) == 0)
+      #expect(
+        FileAttributes(attributes).identity == (try files.attributes(of: file.path))?.identity)
+    }
+    #expect(try storageError { _ = try file.attributes() }.code == .closed)
+  }
+
+  #if os(Linux)
+    /// The kernel's process files can be opened and refuse every sync.
+    @Test func aFailedSyncIsAnError() throws {
+      let directorySync = try storageError { try files.syncDirectory("/proc/self") }
+      #expect(directorySync.code == .inputOutput)
+      let file = try files.open("/proc/self/status", .read)
+      for level in [SyncLevel.barrier, .full] {
+        #expect(try storageError { try file.sync(level) }.code == .inputOutput)
+      }
+    }
+  #endif
+
   #if os(Linux) || os(macOS)
     /// Whatever a library prints to standard output must not land in a store.
     @Test func closedStandardDescriptorsAreNotReused() async {
