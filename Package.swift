@@ -37,7 +37,8 @@ let package = Package(
     .target(
       name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores"], path: "Tests/TestSupport"),
     .testTarget(
-      name: "EmbeddingKernelsTests", dependencies: ["EmbeddingKernels", "EmbeddingTestSupport"]),
+      name: "EmbeddingKernelsTests",
+      dependencies: ["EmbeddingKernels", "CEmbeddingKernels", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
     .testTarget(
