@@ -27,7 +27,12 @@ let package = Package(
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+      cSettings: [.define("ACCELERATE_NEW_LAPACK")],
+      linkerSettings: [
+        .linkedLibrary("m", .when(platforms: [.linux])),
+        .linkedFramework(
+          "Accelerate", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ]),
     .systemLibrary(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
       providers: [.apt(["libopenblas-serial-dev"])]),

@@ -1,5 +1,5 @@
 #if canImport(Accelerate)
-  import Accelerate
+  import CEmbeddingKernels
 #elseif canImport(CEmbeddingBLAS)
   import CEmbeddingBLAS
 #endif
@@ -12,7 +12,9 @@ func multiplyTransposed(
   left: UnsafePointer<Float>, leftCount: Int, right: UnsafePointer<Float>, rightCount: Int,
   depth: Int, products: UnsafeMutablePointer<Float>, productStride: Int
 ) {
-  #if canImport(Accelerate) || canImport(CEmbeddingBLAS)
+  #if canImport(Accelerate)
+    ek_matrix_product_f32(left, leftCount, right, rightCount, depth, products, productStride)
+  #elseif canImport(CEmbeddingBLAS)
     cblas_sgemm(
       CblasRowMajor, CblasNoTrans, CblasTrans, .init(leftCount), .init(rightCount), .init(depth),
       1, left, .init(depth), right, .init(depth), 0, products, .init(productStride))
