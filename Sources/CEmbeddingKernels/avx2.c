@@ -81,24 +81,22 @@ static void ek_scale_f32_f16_avx2(
 
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
-  const uint16_t *row, const float *query, size_t dimension, const char *prefetch
+  const uint16_t *row, const float *query, size_t dimension, const void *prefetch
 ) {
   __m256 lanes[8];
   for (int g = 0; g < 8; g++) lanes[g] = _mm256_setzero_ps();
   size_t j = 0;
   for (; j + 64 <= dimension; j += 64) {
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
+    ek_prefetch(prefetch, 2 * j);
+    ek_prefetch(prefetch, 2 * j + 64);
     for (int g = 0; g < 8; g++) {
       lanes[g] = _mm256_fmadd_ps(
         widen(row + j + 8 * g), _mm256_loadu_ps(query + j + 8 * g), lanes[g]);
     }
   }
   if (j < dimension) {
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
-    if (j + 32 < dimension) {
-      _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
-    }
+    ek_prefetch(prefetch, 2 * j);
+    if (j + 32 < dimension) ek_prefetch(prefetch, 2 * j + 64);
     size_t rest = dimension - j;
     for (size_t g = 0; g < 8; g++) {  // Constant bounds, so that the lanes stay in registers.
       const uint16_t *r = row + j + 8 * g;
@@ -125,7 +123,7 @@ static void ek_dot_f16_avx2(
 ) {
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, i);
-    const char *prefetch = (const char *)((uintptr_t)row + ek_prefetch_bytes);
+    const void *prefetch = (const void *)((uintptr_t)row + ek_prefetch_bytes);
     scores[i] = dot_row(row, query, dimension, prefetch);
   }
 }
@@ -138,8 +136,7 @@ static void ek_dot_gather_f16_avx2(
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, indexes[i]);
     size_t later = i + ahead < count ? indexes[i + ahead] : indexes[i];
-    scores[i] = dot_row(
-      row, query, dimension, (const char *)ek_row(rows, stride_bytes, later));
+    scores[i] = dot_row(row, query, dimension, ek_row(rows, stride_bytes, later));
   }
 }
 
@@ -179,8 +176,6 @@ static uint64_t ek_read_bytes_avx2(const void *bytes, size_t byte_count) {
   __m256i lanes[4];
   for (int g = 0; g < 4; g++) lanes[g] = _mm256_setzero_si256();
   for (; byte_count >= 128; at += 128, byte_count -= 128) {
-    _mm_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes), _MM_HINT_T0);
-    _mm_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes + 64), _MM_HINT_T0);
     for (int g = 0; g < 4; g++) {
       lanes[g] = _mm256_xor_si256(
         lanes[g], _mm256_loadu_si256((const __m256i *)(const void *)(at + 32 * g)));

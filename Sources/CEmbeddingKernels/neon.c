@@ -81,21 +81,21 @@ EK_INLINE void add_products(uint16x8_t halves, const float *query, float32x4_t *
 
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
-  const uint16_t *row, const float *query, size_t dimension, const char *prefetch
+  const uint16_t *row, const float *query, size_t dimension, const void *prefetch
 ) {
   float32x4_t lanes[16];
   for (int g = 0; g < 16; g++) lanes[g] = vdupq_n_f32(0);
   size_t j = 0;
   for (; j + 64 <= dimension; j += 64) {
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j));
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64));
+    ek_prefetch(prefetch, 2 * j);
+    ek_prefetch(prefetch, 2 * j + 64);
     for (int g = 0; g < 8; g++) {
       add_products(vld1q_u16(row + j + 8 * g), query + j + 8 * g, lanes + 2 * g);
     }
   }
   if (j < dimension) {
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j));
-    if (j + 32 < dimension) __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64));
+    ek_prefetch(prefetch, 2 * j);
+    if (j + 32 < dimension) ek_prefetch(prefetch, 2 * j + 64);
     size_t rest = dimension - j;
     for (size_t g = 0; g < 8; g++) {  // Constant bounds, so that the lanes stay in registers.
       const uint16_t *r = row + j + 8 * g;
@@ -124,7 +124,7 @@ static void ek_dot_f16_neon(
 ) {
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, i);
-    const char *prefetch = (const char *)((uintptr_t)row + ek_prefetch_bytes);
+    const void *prefetch = (const void *)((uintptr_t)row + ek_prefetch_bytes);
     scores[i] = dot_row(row, query, dimension, prefetch);
   }
 }
@@ -137,8 +137,7 @@ static void ek_dot_gather_f16_neon(
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, indexes[i]);
     size_t later = i + ahead < count ? indexes[i + ahead] : indexes[i];
-    scores[i] = dot_row(
-      row, query, dimension, (const char *)ek_row(rows, stride_bytes, later));
+    scores[i] = dot_row(row, query, dimension, ek_row(rows, stride_bytes, later));
   }
 }
 
@@ -179,8 +178,6 @@ static uint64_t ek_read_bytes_neon(const void *bytes, size_t byte_count) {
   uint8x16_t lanes[8];
   for (int g = 0; g < 8; g++) lanes[g] = vdupq_n_u8(0);
   for (; byte_count >= 128; at += 128, byte_count -= 128) {
-    __builtin_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes));
-    __builtin_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes + 64));
     for (int g = 0; g < 8; g++) lanes[g] = veorq_u8(lanes[g], vld1q_u8(at + 16 * g));
   }
   for (int g = 1; g < 8; g++) lanes[0] = veorq_u8(lanes[0], lanes[g]);
