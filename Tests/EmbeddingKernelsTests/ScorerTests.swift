@@ -114,6 +114,40 @@ import Testing
     }
   }
 
+  /// The serial OpenBLAS hands two callers the same buffer now and then: a few calls in ten
+  /// thousand were wrong by more than any rounding.
+  @Test func matrixScorersOnSeveralThreadsDoNotDisturbEachOther() async throws {
+    var random = SeededGenerator()
+    let buffer = try filledBuffer(384, rowCount: 200, &random)
+    let queries = try (0..<20).map { _ in try query(384, &random) }
+    let rows = buffer.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
+    let stride = buffer.stride
+    @Sendable func scores(_ matrix: MatrixScorer) -> [Float] {
+      rows.withUnsafeBytes { bytes in
+        matrix.score(RawSpan(_unsafeBytes: bytes), stride: stride, count: 200)
+      }
+      var scores: [Float] = []
+      for query in 0..<20 {
+        matrix.forEachCandidate(query: query, atLeast: -.infinity) { _, score in
+          scores.append(score)
+          return -.infinity
+        }
+      }
+      return scores
+    }
+    let expected = scores(MatrixScorer(queries: queries))
+    let wrong = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let matrix = MatrixScorer(queries: queries)
+          return (0..<8).count { _ in scores(matrix) != expected }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(wrong == 0, "\(random.replay)")
+  }
+
   @Test func aMatrixScorerWithoutQueriesOrRowsYieldsNothing() throws {
     var random = SeededGenerator()
     let buffer = try filledBuffer(3, rowCount: 1, &random)
