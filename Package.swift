@@ -18,21 +18,11 @@ let package = Package(
         "CEmbeddingFiles",
         .target(name: "CLZ4", condition: .when(platforms: [.linux])),
       ]),
-    .target(
-      name: "EmbeddingKernels",
-      dependencies: [
-        "CEmbeddingKernels",
-        .target(name: "CEmbeddingBLAS", condition: .when(platforms: [.linux])),
-      ]),
+    .target(name: "EmbeddingKernels", dependencies: ["CEmbeddingKernels"]),
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
-      cSettings: [.define("ACCELERATE_NEW_LAPACK")],
-      linkerSettings: [
-        .linkedLibrary("m", .when(platforms: [.linux])),
-        .linkedFramework(
-          "Accelerate", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
-      ]),
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .systemLibrary(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
       providers: [.apt(["libopenblas-serial-dev"])]),
