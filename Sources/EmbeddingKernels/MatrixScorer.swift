@@ -69,7 +69,7 @@ package final class MatrixScorer {
           base + start * stride, stride, panelCount, dimension, panel, paddedDimension)
         kernels.table.pointee.dot_matrix_f32(
           panel, panelCount, queries, queryCount, paddedDimension, buffer.scores + start,
-          buffer.capacity)
+          buffer.listStride)
       }
     }
   }
