@@ -18,12 +18,7 @@ let package = Package(
         "CEmbeddingFiles",
         .target(name: "CLZ4", condition: .when(platforms: [.linux])),
       ]),
-    .target(
-      name: "EmbeddingKernels",
-      dependencies: [
-        "CEmbeddingKernels",
-        .target(name: "CEmbeddingBLAS", condition: .when(platforms: [.linux])),
-      ]),
+    .target(name: "EmbeddingKernels", dependencies: ["CEmbeddingKernels"]),
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
@@ -37,7 +32,8 @@ let package = Package(
     .target(
       name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores"], path: "Tests/TestSupport"),
     .testTarget(
-      name: "EmbeddingKernelsTests", dependencies: ["EmbeddingKernels", "EmbeddingTestSupport"]),
+      name: "EmbeddingKernelsTests",
+      dependencies: ["EmbeddingKernels", "CEmbeddingKernels", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
     .testTarget(

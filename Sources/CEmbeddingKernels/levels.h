@@ -35,11 +35,20 @@ extern const struct ek_kernels ek_table_neon;
 #endif
 
 enum {
-  /// How far ahead of the row being scored a block is fetched: one page, so that the fetch also
-  /// brings in the next page's translation before the hardware prefetcher, which stops at the
-  /// page's edge, asks for it.
-  ek_prefetch_bytes = 4096,
+  /// How far ahead of the row being scored a block is fetched. Two pages: that also brings in the
+  /// next page's translation before the hardware prefetcher, which stops at the page's edge, needs
+  /// it.
+  ek_prefetch_bytes = 8192,
 };
+
+/// Asks for the line `offset` bytes after `base`, which may lie beyond what the caller owns: a
+/// prefetch never faults.
+///
+/// Into the second-level cache: filling the first level this far ahead took a quarter off the
+/// bandwidth of a Zen 4 core.
+EK_INLINE void ek_prefetch(const void *base, size_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)base + offset), 0, 2);
+}
 
 /// How many rows ahead a gather fetches.
 EK_INLINE size_t ek_gather_ahead(size_t dimension) {

@@ -62,6 +62,15 @@ struct ek_kernels {
     const void *rows, size_t stride_bytes, size_t count, size_t dimension, float *destination,
     size_t destination_stride);
 
+  /// K of every query and row: scores[q * score_stride + r] for `query_count` queries and
+  /// `row_count` rows, all of them floats, `dimension` floats apart.
+  ///
+  /// `dimension` is a multiple of 64, to which vectors are padded with +0; rows and queries are
+  /// aligned to 64 bytes. Fastest when the rows fit the second-level cache.
+  void (*dot_matrix_f32)(
+    const float *rows, size_t row_count, const float *queries, size_t query_count,
+    size_t dimension, float *scores, size_t score_stride);
+
   /// The exclusive or of the bytes taken as 64-bit little-endian words, the last one padded with
   /// zero. Does nothing but read: the yardstick for memory bandwidth.
   uint64_t (*read_bytes)(const void *bytes, size_t byte_count);
