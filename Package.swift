@@ -18,14 +18,24 @@ let package = Package(
         "CEmbeddingFiles",
         .target(name: "CLZ4", condition: .when(platforms: [.linux])),
       ]),
-    .target(name: "EmbeddingKernels", dependencies: ["CEmbeddingKernels"]),
+    .target(
+      name: "EmbeddingKernels",
+      dependencies: [
+        "CEmbeddingKernels",
+        .target(name: "CEmbeddingBLAS", condition: .when(platforms: [.linux])),
+      ]),
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+      cSettings: [.define("ACCELERATE_NEW_LAPACK")],
+      linkerSettings: [
+        .linkedLibrary("m", .when(platforms: [.linux])),
+        .linkedFramework(
+          "Accelerate", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ]),
     .systemLibrary(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
-      providers: [.apt(["libopenblas-serial-dev"])]),
+      providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
 
     // Tests and benchmarks

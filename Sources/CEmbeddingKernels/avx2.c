@@ -79,14 +79,6 @@ static void ek_scale_f32_f16_avx2(
   for (; i < count; i++) destination[i] = ek_half_from_float((float)((double)source[i] * scale));
 }
 
-/// Adds lane i and lane i + half of 16 lanes until one is left.
-EK_INLINE float sum_16_lanes(__m256 low, __m256 high) {
-  __m256 sum8 = _mm256_add_ps(low, high);
-  __m128 sum4 = _mm_add_ps(_mm256_castps256_ps128(sum8), _mm256_extractf128_ps(sum8, 1));
-  __m128 sum2 = _mm_add_ps(sum4, _mm_movehl_ps(sum4, sum4));
-  return _mm_cvtss_f32(_mm_add_ss(sum2, _mm_movehdup_ps(sum2))) + 0.0f;
-}
-
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
   const uint16_t *row, const float *query, size_t dimension, const void *prefetch
@@ -117,10 +109,12 @@ EK_INLINE float dot_row(
       }
     }
   }
-  for (int half = 4; half > 1; half /= 2) {
+  for (int half = 4; half > 0; half /= 2) {
     for (int g = 0; g < half; g++) lanes[g] = _mm256_add_ps(lanes[g], lanes[g + half]);
   }
-  return sum_16_lanes(lanes[0], lanes[1]);
+  __m128 sum4 = _mm_add_ps(_mm256_castps256_ps128(lanes[0]), _mm256_extractf128_ps(lanes[0], 1));
+  __m128 sum2 = _mm_add_ps(sum4, _mm_movehl_ps(sum4, sum4));
+  return _mm_cvtss_f32(_mm_add_ss(sum2, _mm_movehdup_ps(sum2))) + 0.0f;
 }
 
 static void ek_dot_f16_avx2(
@@ -177,78 +171,6 @@ static void ek_widen_rows_f16_avx2(
   }
 }
 
-enum { tile_rows = 3, tile_queries = 2 };
-
-/// K of a few rows and queries at once, 16 of the 64 lanes in each of four passes: the lanes of 3
-/// rows and 2 queries then fill 12 registers. The bounds are constant at every call.
-EK_INLINE void dot_tile(
-  const float *rows, const float *queries, size_t dimension, float *scores, size_t score_stride,
-  size_t row_count, size_t query_count
-) {
-  __m256 lanes[4][tile_queries][tile_rows][2];
-  for (size_t pass = 0; pass < 4; pass++) {
-    __m256 sums[tile_queries][tile_rows][2];
-    for (size_t q = 0; q < query_count; q++) {
-      for (size_t r = 0; r < row_count; r++) {
-        sums[q][r][0] = sums[q][r][1] = _mm256_setzero_ps();
-      }
-    }
-    for (size_t j = 16 * pass; j < dimension; j += 64) {
-      for (size_t g = 0; g < 2; g++) {
-        __m256 x[tile_rows];
-        for (size_t r = 0; r < row_count; r++) {
-          x[r] = _mm256_load_ps(rows + r * dimension + j + 8 * g);
-        }
-        for (size_t q = 0; q < query_count; q++) {
-          __m256 y = _mm256_load_ps(queries + q * dimension + j + 8 * g);
-          for (size_t r = 0; r < row_count; r++) {
-            sums[q][r][g] = _mm256_fmadd_ps(x[r], y, sums[q][r][g]);
-          }
-        }
-      }
-    }
-    for (size_t q = 0; q < query_count; q++) {
-      for (size_t r = 0; r < row_count; r++) {
-        for (size_t g = 0; g < 2; g++) lanes[pass][q][r][g] = sums[q][r][g];
-      }
-    }
-  }
-  for (size_t q = 0; q < query_count; q++) {
-    for (size_t r = 0; r < row_count; r++) {
-      __m256 sum16[2];
-      for (size_t g = 0; g < 2; g++) {
-        sum16[g] = _mm256_add_ps(
-          _mm256_add_ps(lanes[0][q][r][g], lanes[2][q][r][g]),
-          _mm256_add_ps(lanes[1][q][r][g], lanes[3][q][r][g]));
-      }
-      scores[q * score_stride + r] = sum_16_lanes(sum16[0], sum16[1]);
-    }
-  }
-}
-
-static void ek_dot_matrix_f32_avx2(
-  const float *rows, size_t row_count, const float *queries, size_t query_count,
-  size_t dimension, float *scores, size_t score_stride
-) {
-  for (size_t q = 0; q < query_count; q += tile_queries) {
-    for (size_t r = 0; r < row_count; r += tile_rows) {
-      const float *tile = rows + r * dimension, *query = queries + q * dimension;
-      float *score = scores + q * score_stride + r;
-      if (q + tile_queries <= query_count && r + tile_rows <= row_count) {
-        dot_tile(tile, query, dimension, score, score_stride, tile_rows, tile_queries);
-        continue;
-      }
-      for (size_t i = q; i < query_count && i < q + tile_queries; i++, query += dimension) {
-        for (size_t j = r; j < row_count && j < r + tile_rows; j++) {
-          dot_tile(
-            rows + j * dimension, query, dimension, scores + i * score_stride + j, score_stride,
-            1, 1);
-        }
-      }
-    }
-  }
-}
-
 static uint64_t ek_read_bytes_avx2(const void *bytes, size_t byte_count) {
   const unsigned char *at = bytes;
   __m256i lanes[4];
@@ -294,7 +216,6 @@ const struct ek_kernels ek_table_avx2 = {
   .dot_gather_f16 = ek_dot_gather_f16_avx2,
   .select_f32 = ek_select_f32_avx2,
   .widen_rows_f16 = ek_widen_rows_f16_avx2,
-  .dot_matrix_f32 = ek_dot_matrix_f32_avx2,
   .read_bytes = ek_read_bytes_avx2,
   .bitmap_range_i64 = ek_bitmap_range_i64_avx2,
 };

@@ -85,15 +85,6 @@ static void ek_scale_f32_f16_avx512(
   }
 }
 
-/// Adds lane i and lane i + half until one is left.
-EK_INLINE float sum_lanes(__m512 a, __m512 b, __m512 c, __m512 d) {
-  __m512 sum16 = _mm512_add_ps(_mm512_add_ps(a, c), _mm512_add_ps(b, d));
-  __m256 sum8 = _mm256_add_ps(_mm512_castps512_ps256(sum16), _mm512_extractf32x8_ps(sum16, 1));
-  __m128 sum4 = _mm_add_ps(_mm256_castps256_ps128(sum8), _mm256_extractf128_ps(sum8, 1));
-  __m128 sum2 = _mm_add_ps(sum4, _mm_movehl_ps(sum4, sum4));
-  return _mm_cvtss_f32(_mm_add_ss(sum2, _mm_movehdup_ps(sum2))) + 0.0f;
-}
-
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
   const uint16_t *row, const float *query, size_t dimension, const void *prefetch
@@ -127,7 +118,11 @@ EK_INLINE float dot_row(
       d = _mm512_fmadd_ps(widen_masked(m3, r + 48), _mm512_maskz_loadu_ps(m3, q + 48), d);
     }
   }
-  return sum_lanes(a, b, c, d);
+  __m512 sum16 = _mm512_add_ps(_mm512_add_ps(a, c), _mm512_add_ps(b, d));
+  __m256 sum8 = _mm256_add_ps(_mm512_castps512_ps256(sum16), _mm512_extractf32x8_ps(sum16, 1));
+  __m128 sum4 = _mm_add_ps(_mm256_castps256_ps128(sum8), _mm256_extractf128_ps(sum8, 1));
+  __m128 sum2 = _mm_add_ps(sum4, _mm_movehl_ps(sum4, sum4));
+  return _mm_cvtss_f32(_mm_add_ss(sum2, _mm_movehdup_ps(sum2))) + 0.0f;
 }
 
 static void ek_dot_f16_avx512(
@@ -185,65 +180,6 @@ static void ek_widen_rows_f16_avx512(
   }
 }
 
-enum { tile_rows = 3, tile_queries = 2 };
-
-/// K of a few rows and queries at once. With 3 rows and 2 queries their lanes fill 24 registers and
-/// a step takes 20 loads for 24 multiply-adds; the bounds are constant at every call.
-EK_INLINE void dot_tile(
-  const float *rows, const float *queries, size_t dimension, float *scores, size_t score_stride,
-  size_t row_count, size_t query_count
-) {
-  __m512 lanes[tile_queries][tile_rows][4];
-  for (size_t q = 0; q < query_count; q++) {
-    for (size_t r = 0; r < row_count; r++) {
-      for (size_t g = 0; g < 4; g++) lanes[q][r][g] = _mm512_setzero_ps();
-    }
-  }
-  for (size_t j = 0; j < dimension; j += 64) {
-    for (size_t g = 0; g < 4; g++) {
-      __m512 x[tile_rows];
-      for (size_t r = 0; r < row_count; r++) {
-        x[r] = _mm512_load_ps(rows + r * dimension + j + 16 * g);
-      }
-      for (size_t q = 0; q < query_count; q++) {
-        __m512 y = _mm512_load_ps(queries + q * dimension + j + 16 * g);
-        for (size_t r = 0; r < row_count; r++) {
-          lanes[q][r][g] = _mm512_fmadd_ps(x[r], y, lanes[q][r][g]);
-        }
-      }
-    }
-  }
-  for (size_t q = 0; q < query_count; q++) {
-    for (size_t r = 0; r < row_count; r++) {
-      const __m512 *l = lanes[q][r];
-      scores[q * score_stride + r] = sum_lanes(l[0], l[1], l[2], l[3]);
-    }
-  }
-}
-
-static void ek_dot_matrix_f32_avx512(
-  const float *rows, size_t row_count, const float *queries, size_t query_count,
-  size_t dimension, float *scores, size_t score_stride
-) {
-  for (size_t q = 0; q < query_count; q += tile_queries) {
-    for (size_t r = 0; r < row_count; r += tile_rows) {
-      const float *tile = rows + r * dimension, *query = queries + q * dimension;
-      float *score = scores + q * score_stride + r;
-      if (q + tile_queries <= query_count && r + tile_rows <= row_count) {
-        dot_tile(tile, query, dimension, score, score_stride, tile_rows, tile_queries);
-        continue;
-      }
-      for (size_t i = q; i < query_count && i < q + tile_queries; i++, query += dimension) {
-        for (size_t j = r; j < row_count && j < r + tile_rows; j++) {
-          dot_tile(
-            rows + j * dimension, query, dimension, scores + i * score_stride + j, score_stride,
-            1, 1);
-        }
-      }
-    }
-  }
-}
-
 static uint64_t ek_read_bytes_avx512(const void *bytes, size_t byte_count) {
   const unsigned char *at = bytes;
   __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
@@ -286,7 +222,6 @@ const struct ek_kernels ek_table_avx512 = {
   .dot_gather_f16 = ek_dot_gather_f16_avx512,
   .select_f32 = ek_select_f32_avx512,
   .widen_rows_f16 = ek_widen_rows_f16_avx512,
-  .dot_matrix_f32 = ek_dot_matrix_f32_avx512,
   .read_bytes = ek_read_bytes_avx512,
   .bitmap_range_i64 = ek_bitmap_range_i64_avx512,
 };

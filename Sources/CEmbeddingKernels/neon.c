@@ -79,13 +79,6 @@ EK_INLINE void add_products(uint16x8_t halves, const float *query, float32x4_t *
   lanes[1] = vfmaq_f32(lanes[1], widen_high(halves), vld1q_f32(query + 4));
 }
 
-/// Adds lane i and lane i + half of 16 lanes until one is left.
-EK_INLINE float sum_16_lanes(const float32x4_t lanes[4]) {
-  float32x4_t sum4 = vaddq_f32(vaddq_f32(lanes[0], lanes[2]), vaddq_f32(lanes[1], lanes[3]));
-  float32x2_t sum2 = vadd_f32(vget_low_f32(sum4), vget_high_f32(sum4));
-  return vget_lane_f32(sum2, 0) + vget_lane_f32(sum2, 1) + 0.0f;
-}
-
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
   const uint16_t *row, const float *query, size_t dimension, const void *prefetch
@@ -118,10 +111,11 @@ EK_INLINE float dot_row(
       }
     }
   }
-  for (int half = 8; half > 2; half /= 2) {
+  for (int half = 8; half > 0; half /= 2) {
     for (int g = 0; g < half; g++) lanes[g] = vaddq_f32(lanes[g], lanes[g + half]);
   }
-  return sum_16_lanes(lanes);
+  float32x2_t sum2 = vadd_f32(vget_low_f32(lanes[0]), vget_high_f32(lanes[0]));
+  return vget_lane_f32(sum2, 0) + vget_lane_f32(sum2, 1) + 0.0f;
 }
 
 static void ek_dot_f16_neon(
@@ -179,78 +173,6 @@ static void ek_widen_rows_f16_neon(
   }
 }
 
-enum { tile_rows = 3, tile_queries = 2 };
-
-/// K of a few rows and queries at once, 16 of the 64 lanes in each of four passes: the lanes of 3
-/// rows and 2 queries then fill 24 registers. The bounds are constant at every call.
-EK_INLINE void dot_tile(
-  const float *rows, const float *queries, size_t dimension, float *scores, size_t score_stride,
-  size_t row_count, size_t query_count
-) {
-  float32x4_t lanes[4][tile_queries][tile_rows][4];
-  for (size_t pass = 0; pass < 4; pass++) {
-    float32x4_t sums[tile_queries][tile_rows][4];
-    for (size_t q = 0; q < query_count; q++) {
-      for (size_t r = 0; r < row_count; r++) {
-        for (size_t g = 0; g < 4; g++) sums[q][r][g] = vdupq_n_f32(0);
-      }
-    }
-    for (size_t j = 16 * pass; j < dimension; j += 64) {
-      for (size_t g = 0; g < 4; g++) {
-        float32x4_t x[tile_rows];
-        for (size_t r = 0; r < row_count; r++) {
-          x[r] = vld1q_f32(rows + r * dimension + j + 4 * g);
-        }
-        for (size_t q = 0; q < query_count; q++) {
-          float32x4_t y = vld1q_f32(queries + q * dimension + j + 4 * g);
-          for (size_t r = 0; r < row_count; r++) {
-            sums[q][r][g] = vfmaq_f32(sums[q][r][g], x[r], y);
-          }
-        }
-      }
-    }
-    for (size_t q = 0; q < query_count; q++) {
-      for (size_t r = 0; r < row_count; r++) {
-        for (size_t g = 0; g < 4; g++) lanes[pass][q][r][g] = sums[q][r][g];
-      }
-    }
-  }
-  for (size_t q = 0; q < query_count; q++) {
-    for (size_t r = 0; r < row_count; r++) {
-      float32x4_t sum16[4];
-      for (size_t g = 0; g < 4; g++) {
-        sum16[g] = vaddq_f32(
-          vaddq_f32(lanes[0][q][r][g], lanes[2][q][r][g]),
-          vaddq_f32(lanes[1][q][r][g], lanes[3][q][r][g]));
-      }
-      scores[q * score_stride + r] = sum_16_lanes(sum16);
-    }
-  }
-}
-
-static void ek_dot_matrix_f32_neon(
-  const float *rows, size_t row_count, const float *queries, size_t query_count,
-  size_t dimension, float *scores, size_t score_stride
-) {
-  for (size_t q = 0; q < query_count; q += tile_queries) {
-    for (size_t r = 0; r < row_count; r += tile_rows) {
-      const float *tile = rows + r * dimension, *query = queries + q * dimension;
-      float *score = scores + q * score_stride + r;
-      if (q + tile_queries <= query_count && r + tile_rows <= row_count) {
-        dot_tile(tile, query, dimension, score, score_stride, tile_rows, tile_queries);
-        continue;
-      }
-      for (size_t i = q; i < query_count && i < q + tile_queries; i++, query += dimension) {
-        for (size_t j = r; j < row_count && j < r + tile_rows; j++) {
-          dot_tile(
-            rows + j * dimension, query, dimension, scores + i * score_stride + j, score_stride,
-            1, 1);
-        }
-      }
-    }
-  }
-}
-
 static uint64_t ek_read_bytes_neon(const void *bytes, size_t byte_count) {
   const unsigned char *at = bytes;
   uint8x16_t lanes[8];
@@ -289,7 +211,6 @@ const struct ek_kernels ek_table_neon = {
   .dot_gather_f16 = ek_dot_gather_f16_neon,
   .select_f32 = ek_select_f32_neon,
   .widen_rows_f16 = ek_widen_rows_f16_neon,
-  .dot_matrix_f32 = ek_dot_matrix_f32_neon,
   .read_bytes = ek_read_bytes_neon,
   .bitmap_range_i64 = ek_bitmap_range_i64_neon,
 };

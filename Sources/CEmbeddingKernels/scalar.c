@@ -32,20 +32,15 @@ static void ek_scale_f32_f16_scalar(
   }
 }
 
-/// Adds lane i and lane i + half until one is left.
-static float sum_lanes(float lanes[64]) {
-  for (size_t half = 32; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; i++) lanes[i] += lanes[i + half];
-  }
-  return lanes[0] + 0.0f;
-}
-
 static float dot_row(const uint16_t *row, const float *query, size_t dimension) {
   float lanes[64] = {0};
   for (size_t i = 0; i < dimension; i++) {
     lanes[i % 64] = fmaf(ek_float_from_half(row[i]), query[i], lanes[i % 64]);
   }
-  return sum_lanes(lanes);
+  for (size_t half = 32; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; i++) lanes[i] += lanes[i + half];
+  }
+  return lanes[0] + 0.0f;
 }
 
 static void ek_dot_f16_scalar(
@@ -86,22 +81,6 @@ static void ek_widen_rows_f16_scalar(
   }
 }
 
-static void ek_dot_matrix_f32_scalar(
-  const float *rows, size_t row_count, const float *queries, size_t query_count,
-  size_t dimension, float *scores, size_t score_stride
-) {
-  for (size_t q = 0; q < query_count; q++) {
-    for (size_t r = 0; r < row_count; r++) {
-      float lanes[64] = {0};
-      for (size_t i = 0; i < dimension; i++) {
-        lanes[i % 64] =
-          fmaf(rows[r * dimension + i], queries[q * dimension + i], lanes[i % 64]);
-      }
-      scores[q * score_stride + r] = sum_lanes(lanes);
-    }
-  }
-}
-
 static uint64_t ek_read_bytes_scalar(const void *bytes, size_t byte_count) {
   return ek_read_rest(bytes, byte_count);
 }
@@ -124,7 +103,6 @@ const struct ek_kernels ek_table_scalar = {
   .dot_gather_f16 = ek_dot_gather_f16_scalar,
   .select_f32 = ek_select_f32_scalar,
   .widen_rows_f16 = ek_widen_rows_f16_scalar,
-  .dot_matrix_f32 = ek_dot_matrix_f32_scalar,
   .read_bytes = ek_read_bytes_scalar,
   .bitmap_range_i64 = ek_bitmap_range_i64_scalar,
 };

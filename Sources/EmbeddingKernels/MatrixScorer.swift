@@ -1,28 +1,22 @@
 import CEmbeddingKernels
 
-/// Scores rows against many queries at once by K, a block at a time, and yields candidates.
+/// Scores rows against many queries at once with one matrix product per block.
 ///
-/// The scores have the bits that a `BlockScorer` gives. Each row is read and widened once for all
-/// queries, which makes the work that of a matrix product. Holds scratch; for use by one thread at
-/// a time, but several threads may each have one.
+/// The scores differ from K by rounding, at most by `errorBound`; whoever needs K asks for
+/// candidates down to the threshold less that bound and scores those again. Holds scratch; for
+/// use by one thread at a time, but several threads may each have one.
 @safe
 package final class MatrixScorer {
   /// Rows that one call of `score` takes at most.
   package static let blockRowCount = 1024
 
-  /// Bytes of widened rows that are scored against all queries before the next ones are widened:
-  /// a fraction of a second-level cache.
-  private static let panelByteCount = 192 * 1024
-
   /// Rows scored by the last call of `score`.
   package private(set) var count = 0
   package let queryCount: Int
   private let dimension: Int
-  /// The dimension rounded up to the 64 lanes of K; what lies between is zero.
-  private let paddedDimension: Int
+  private let lengths: [Float]
   private let queries: UnsafeMutablePointer<Float>
-  private let panel: UnsafeMutablePointer<Float>
-  private let panelRowCount: Int
+  private let rows: UnsafeMutablePointer<Float>
   private let buffer: ScoreBuffer
   private let kernels: Kernels
 
@@ -31,46 +25,36 @@ package final class MatrixScorer {
     self.kernels = kernels
     let dimension = queries.first?.dimension ?? 0
     precondition(queries.allSatisfy { $0.dimension == dimension }, "queries differ in dimension")
-    let padded = (dimension + 63) & ~63
     self.dimension = dimension
-    paddedDimension = padded
     queryCount = queries.count
-    self.queries = allocateAligned(queries.count * padded)
-    self.queries.initialize(repeating: 0, count: queries.count * padded)
-    for (index, query) in queries.enumerated() {
-      (self.queries + index * padded).update(from: query.vector, count: dimension)
+    lengths = queries.map(\.length)
+    self.queries = allocateAligned(queries.count * dimension)
+    for (index, component) in queries.lazy.flatMap(\.vector).enumerated() {
+      (self.queries + index).initialize(to: component)
     }
-    // A multiple of the three rows that the kernels take at once.
-    panelRowCount = max(Self.panelByteCount / (4 * max(padded, 1)) / 3, 4) * 3
-    panel = allocateAligned(panelRowCount * padded)
-    panel.initialize(repeating: 0, count: panelRowCount * padded)
+    rows = allocateAligned(Self.blockRowCount * dimension)
     buffer = ScoreBuffer(capacity: Self.blockRowCount, lists: queries.count, kernels: kernels)
   }
 
   deinit {
     queries.deallocate()
-    panel.deallocate()
+    rows.deallocate()
   }
 
   /// Scores the first `count` rows of `rows`, `stride` bytes apart, against every query.
   ///
   /// - Precondition: `count <= blockRowCount`, the rows lie within `rows`, which starts at an even
   ///   address, and `stride` is even.
-  /// - Complexity: `count` rows read; `queryCount * count` scores.
   package func score(_ rows: RawSpan, stride: Int, count: Int) {
     precondition(count <= Self.blockRowCount, "a block holds blockRowCount rows at most")
     rows.checkRows(stride: stride, count: count, dimension: dimension)
     self.count = count
     rows.withUnsafeBytes { bytes in
-      guard queryCount > 0, let base = bytes.baseAddress else { return }
-      for start in Swift.stride(from: 0, to: count, by: panelRowCount) {
-        let panelCount = min(panelRowCount, count - start)
-        kernels.table.pointee.widen_rows_f16(
-          base + start * stride, stride, panelCount, dimension, panel, paddedDimension)
-        kernels.table.pointee.dot_matrix_f32(
-          panel, panelCount, queries, queryCount, paddedDimension, buffer.scores + start,
-          buffer.listStride)
-      }
+      guard count > 0, queryCount > 0, let base = bytes.baseAddress else { return }
+      kernels.table.pointee.widen_rows_f16(base, stride, count, dimension, self.rows, dimension)
+      multiplyTransposed(
+        left: queries, leftCount: queryCount, right: self.rows, rightCount: count,
+        depth: dimension, products: buffer.scores, productStride: buffer.listStride)
     }
   }
 
@@ -82,5 +66,20 @@ package final class MatrixScorer {
   ) throws(Failure) {
     precondition(query >= 0 && query < queryCount, "no such query")
     try buffer.forEachCandidate(list: query, count: count, atLeast: threshold, body)
+  }
+
+  /// The most that this scorer's score and K can differ for a row of at most `rowLength` (L2 norm).
+  ///
+  /// A sum of d products taken in any order, fused or not, is within γ_d Σ|q_i||x_i| of the exact
+  /// value, γ_d = d·u / (1 - d·u), u = 2⁻²⁴ (Higham, Accuracy and Stability of Numerical
+  /// Algorithms, section 3.1), and Σ|q_i||x_i| <= |q||x|. Both scores err, hence twice that. A
+  /// product that underflows adds at most 2⁻¹⁵⁰ of absolute error. Rounded up.
+  package func errorBound(query: Int, rowLength: Float) -> Float {
+    precondition(query >= 0 && query < queryCount, "no such query")
+    let roundings = Double(dimension) * 0x1p-24
+    let gamma = roundings / (1 - roundings)
+    let lengths = Double(lengths[query]) * Double(rowLength)
+    let underflow = Double(dimension) * 0x1p-148
+    return Float(roundingUp: (2 * gamma * lengths + underflow) * (1 + 0x1p-50))
   }
 }

@@ -168,25 +168,6 @@ static void compare_rows(size_t dimension, size_t gap) {
   check(same(widened[0], widened[1], 4 * wide), "widen_rows_f16", dimension, gap);
 }
 
-static void compare_matrix(size_t dimension) {
-  enum { row_count = 7, query_count = 5 };
-  float *rows = before(0, 4 * row_count * dimension, 0);
-  float *queries = before(1, 4 * query_count * dimension, 0);
-  size_t byte_count = 4 * row_count * query_count;
-  float *scores[2] = {before(2, byte_count, 0), before(3, byte_count, 0)};
-  for (size_t i = 0; i < row_count * dimension; i++) rows[i] = any_float(110, 20);
-  for (size_t i = 0; i < query_count * dimension; i++) queries[i] = any_float(110, 20);
-  for (size_t q = 1; q <= query_count; q++) {
-    for (size_t r = 1; r <= row_count; r++) {
-      memset(scores[0], 0, byte_count);
-      memset(scores[1], 0, byte_count);
-      scalar->dot_matrix_f32(rows, r, queries, q, dimension, scores[0], row_count);
-      level->dot_matrix_f32(rows, r, queries, q, dimension, scores[1], row_count);
-      check(same(scores[0], scores[1], byte_count), "dot_matrix_f32", dimension, 100 * q + r);
-    }
-  }
-}
-
 static void compare_selection(size_t count) {
   static const uint32_t special[8] = {
     0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x7f800001};
@@ -247,7 +228,6 @@ int main(void) {
       }
       compare_selection(count);
     }
-    for (size_t dimension = 64; dimension <= 384; dimension += 64) compare_matrix(dimension);
     for (size_t j = 0; j < sizeof large / sizeof *large; j++) {
       compare_vectors(large[j], 0);
       compare_rows(large[j], 0);

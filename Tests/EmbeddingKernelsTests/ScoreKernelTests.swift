@@ -73,30 +73,6 @@ let scoredDimensions =
   }
 
   @Test(arguments: availableLevels)
-  func aMatrixOfScoresHasTheBitsOfTheDefinition(level: KernelLevel) {
-    var random = SeededGenerator()
-    let (most, dimension) = (7, 128)
-    let rows = AlignedFloats((0..<most * dimension).map { _ in oracleFloat(random.half()) })
-    let queries = AlignedFloats(random.floats(most * dimension, exponents: -4...4))
-    for (rowCount, queryCount) in (0...most).flatMap({ r in (0...most).map { (r, $0) } }) {
-      var found = [Float](repeating: 7, count: most * (most + 1))
-      level.routines.dot_matrix_f32(
-        rows.start, rowCount, queries.start, queryCount, dimension, &found, most + 1)
-      var expected = [Float](repeating: 7, count: most * (most + 1))
-      for q in 0..<queryCount {
-        for r in 0..<rowCount {
-          expected[q * (most + 1) + r] = oracleScore(
-            row: rows[r * dimension..<(r + 1) * dimension].map(oracleHalf),
-            query: queries[q * dimension..<(q + 1) * dimension])
-        }
-      }
-      #expect(
-        found.map(\.bitPattern) == expected.map(\.bitPattern),
-        "\(rowCount) rows, \(queryCount) queries, \(random.replay)")
-    }
-  }
-
-  @Test(arguments: availableLevels)
   func aScoreIsWithinTheErrorBoundOfTheExactOne(level: KernelLevel) {
     var random = SeededGenerator()
     for dimension in [1, 2, 64, 65, 200, 384, 1024, 4096] {
@@ -161,21 +137,4 @@ let scoredDimensions =
     movedQuery.initialize(from: query, count: query.count)
     return body(movedRow, movedQuery)
   }
-}
-
-/// Floats that start at a cache line.
-private final class AlignedFloats {
-  let start: UnsafeMutablePointer<Float>
-  private let count: Int
-
-  init(_ values: [Float]) {
-    count = values.count
-    start = UnsafeMutableRawPointer.allocate(byteCount: 4 * count, alignment: 64)
-      .bindMemory(to: Float.self, capacity: count)
-    start.initialize(from: values, count: count)
-  }
-
-  deinit { start.deallocate() }
-
-  subscript(range: Range<Int>) -> [Float] { range.map { start[$0] } }
 }

@@ -62,15 +62,6 @@ struct ek_kernels {
     const void *rows, size_t stride_bytes, size_t count, size_t dimension, float *destination,
     size_t destination_stride);
 
-  /// K of every query and row: scores[q * score_stride + r] for `query_count` queries and
-  /// `row_count` rows, all of them floats, `dimension` floats apart.
-  ///
-  /// `dimension` is a multiple of 64, to which vectors are padded with +0; rows and queries are
-  /// aligned to 64 bytes. Fastest when the rows fit the second-level cache.
-  void (*dot_matrix_f32)(
-    const float *rows, size_t row_count, const float *queries, size_t query_count,
-    size_t dimension, float *scores, size_t score_stride);
-
   /// The exclusive or of the bytes taken as 64-bit little-endian words, the last one padded with
   /// zero. Does nothing but read: the yardstick for memory bandwidth.
   uint64_t (*read_bytes)(const void *bytes, size_t byte_count);
@@ -86,3 +77,10 @@ const struct ek_kernels *ek_kernels_at(enum ek_level level);
 
 /// The value of the environment variable EMBEDDING_KERNEL_LEVEL, or NULL.
 const char *ek_requested_level(void);
+
+#if defined(__APPLE__)
+/// products[i][j] = Σ left[i][t] · right[j][t], row-major, by Accelerate.
+void ek_matrix_product_f32(
+  const float *left, size_t left_count, const float *right, size_t right_count, size_t depth,
+  float *products, size_t product_stride);
+#endif
