@@ -119,6 +119,19 @@ EK_INLINE uint64_t ek_range_word(
   return word;
 }
 
+/// Table for byte shuffles: 16 bytes from 16 - 2n on move the last n of eight halves to the front
+/// and put zero behind them.
+static const uint8_t ek_shift_halves[32] __attribute__((unused)) = {
+  0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15,
+  0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+};
+
+/// The last `dimension` mod 8 components of a query, then +0.
+EK_INLINE void ek_pad_last(const float *query, size_t dimension, float last[8]) {
+  size_t rest = dimension % 8;
+  for (size_t i = 0; i < 8; i++) last[i] = i < rest ? query[dimension - rest + i] : 0;
+}
+
 /// Row `index` of a block.
 EK_INLINE const uint16_t *ek_row(const void *rows, size_t stride_bytes, size_t index) {
   return (const uint16_t *)(const void *)((const char *)rows + index * stride_bytes);

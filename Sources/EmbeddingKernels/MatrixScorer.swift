@@ -59,7 +59,7 @@ package final class MatrixScorer {
   }
 
   /// Calls `body` for every row whose score with a query is not below the threshold, in increasing
-  /// position; `body` returns the threshold for the rest of the block.
+  /// position; `body` returns the threshold for the rest of the block and must not call `score`.
   package func forEachCandidate<Failure: Error>(
     query: Int, atLeast threshold: Float,
     _ body: (_ position: Int, _ score: Float) throws(Failure) -> Float

@@ -1,8 +1,8 @@
 import CEmbeddingKernels
 
-/// Scores of one block, aligned scratch for the kernels, and the pass that picks candidates.
+/// The scores of one block, for one query or several, and the pass that picks candidates.
 ///
-/// The only place where the scorers hold raw memory. For use by one thread at a time.
+/// For use by one thread at a time.
 @safe
 final class ScoreBuffer {
   /// Rows in a block at most.
