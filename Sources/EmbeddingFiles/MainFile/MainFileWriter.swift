@@ -64,8 +64,9 @@ final class MainFileWriter {
       try file.write(span, at: tableOffset)
     }
     header.fileByteCount = tableOffset + UInt64(table.count)
-    try header.encoded().withRawSpan { (span) throws(StorageError) in
+    header.checksum = try header.encoded().withRawSpan { (span) throws(StorageError) in
       try file.write(span, at: 0)
+      return span.integer(at: MainHeader.byteCount - 4, as: UInt32.self) ?? 0
     }
     return header
   }

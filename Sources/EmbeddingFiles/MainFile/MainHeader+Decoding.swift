@@ -12,14 +12,14 @@ extension MainHeader {
     }
     try features.checkReadable(version: version, path: path)
     let body = bytes.extracting(0..<Self.byteCount - 4)
-    guard
-      bytes.integer(at: Self.byteCount - 4, as: UInt32.self)
-        == Checksum.masked(Checksum.crc32c(body))
+    guard let checksum = bytes.integer(at: Self.byteCount - 4, as: UInt32.self),
+      checksum == Checksum.masked(Checksum.crc32c(body))
     else { throw Self.damage(path, "its header's checksum does not hold") }
     guard let header = MainHeader(checkedBytes: bytes, features: features) else {
       throw Self.damage(path, "its header holds a value that no main file has")
     }
     self = header
+    self.checksum = checksum
     guard fileByteCount == self.fileByteCount else {
       throw Self.damage(
         path, "it has \(fileByteCount) bytes instead of \(self.fileByteCount)")

@@ -56,6 +56,9 @@ package struct MainHeader: Equatable, Sendable {
   package var checksumsOffset: UInt64 = 0
   package var checksumCount: Int = 0
   package var checksumsChecksum: UInt32 = 0
+  /// The masked checksum that closes the header and that manifest and journal repeat: as it stands
+  /// in the file, or 0 before the header is written.
+  package var checksum: UInt32 = 0
 
   package var stride: Int { Self.stride(forDimension: space.dimension) }
 
@@ -112,11 +115,6 @@ package struct MainHeader: Equatable, Sendable {
     writer.appendZeros(Self.byteCount - 4 - writer.count)
     writer.append(Self.checksum(of: writer))
     return writer.bytes
-  }
-
-  /// The masked checksum that closes the header and that manifest and journal repeat.
-  package var checksum: UInt32 {
-    encoded().withRawSpan { $0.integer(at: Self.byteCount - 4, as: UInt32.self) ?? 0 }
   }
 
   private static func checksum(of writer: ByteWriter) -> UInt32 {
