@@ -40,7 +40,11 @@ let package = Package(
 
     // Tests and benchmarks
     .target(
-      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores"], path: "Tests/TestSupport"),
+      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores", "EmbeddingFiles"],
+      path: "Tests/TestSupport"),
+    .executableTarget(
+      name: "store-worker", dependencies: ["EmbeddingStores", "EmbeddingTestSupport"],
+      path: "Tests/store-worker"),
     .testTarget(
       name: "EmbeddingKernelsTests",
       dependencies: ["EmbeddingKernels", "CEmbeddingKernels", "EmbeddingTestSupport"]),
@@ -48,7 +52,10 @@ let package = Package(
       name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingStoresTests",
-      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"]),
+      dependencies: [
+        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
+        "store-worker",
+      ]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),
