@@ -7,7 +7,7 @@ extension Measurements {
   /// Puts all rows in batches of 1,000, and writes as many bytes to a plain file in as many pieces;
   /// in turns, and reports the medians.
   mutating func measurePut(at url: URL) throws {
-    let runs = data.rowCount <= 200_000 ? 3 : 1
+    let runs = data.rowCount <= 200_000 ? 5 : 1
     var putSeconds: [Double] = []
     var writeSeconds: [Double] = []
     for _ in 0..<runs {
