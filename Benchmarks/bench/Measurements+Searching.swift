@@ -80,12 +80,18 @@ extension Measurements {
   mutating func measureBatch(at url: URL) throws {
     let store = try openStore(at: url, threadCount: arguments.threadCount)
     let group = Array(data.queries.prefix(100))
+    let processorStart = clock()
+    let clockStart = ContinuousClock.now
     let perSecond = Double(group.count) / (try secondsForBatch(group, store))
+    let wall = Stopwatch.seconds(ContinuousClock.now - clockStart)
+    let processor = Double(clock() - processorStart) / Double(CLOCKS_PER_SEC)
     let single = try Latencies(of: queries, TimedSearch(store: store).run)
     figures.append(
       Figure(
         "batch", "\(group.count) queries at once, k = 10", perSecond, .queriesPerSecond,
         ratio: perSecond * single.median, to: "one by one"))
+    figures.append(
+      Figure("batch_cores", "cores busy meanwhile", processor / wall, .times))
   }
 
   func secondsForBatch(_ queries: [[Float]], _ store: EmbeddingStore) throws -> Double {

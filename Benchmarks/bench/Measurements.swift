@@ -43,12 +43,17 @@ struct Measurements {
     Double(data.rowCount * RowBuffer.stride(forDimension: data.dimension))
   }
 
+  /// A space as apps have it by default, which normalises what is put.
+  private var normalizingSpace: EmbeddingSpace {
+    EmbeddingSpace(model: data.name, dimension: data.dimension)
+  }
+
   /// A store that compacts only when told to.
-  func makeStore(at url: URL) throws -> EmbeddingStore {
+  func makeStore(at url: URL, space: EmbeddingSpace? = nil) throws -> EmbeddingStore {
     var configuration = StoreConfiguration()
     configuration.compaction = .manual
     configuration.durability = .processKill
-    let space = EmbeddingSpace(model: data.name, dimension: data.dimension)
+    let space = space ?? normalizingSpace
     return try EmbeddingStore(at: url, space: space, configuration: configuration)
   }
 

@@ -1,8 +1,11 @@
 /// Times work with the continuous clock.
 enum Stopwatch {
   static func seconds(_ body: () throws -> Void) rethrows -> Double {
-    let duration = try ContinuousClock().measure(body)
-    return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    seconds(try ContinuousClock().measure(body))
+  }
+
+  static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
   }
 
   /// The median time of several runs.
