@@ -27,6 +27,8 @@ final class Bandwidth {
   /// Bytes per second: the median of the samples.
   var median: Double { Latencies(samples).median }
 
+  var fastest: Double { samples.max() ?? .nan }
+
   /// Reads the region once, each of `threadCount` threads its share of it.
   func sample(threadCount: Int = 1) {
     let reader = RegionReader(region: region, threadCount: threadCount)

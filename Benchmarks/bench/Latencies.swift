@@ -36,6 +36,8 @@ struct Latencies {
 
   var median: Double { percentile(50) }
 
+  var fastest: Double { sorted.first ?? .nan }
+
   /// The nearest rank: a measured value, never one between two.
   func percentile(_ percent: Int) -> Double {
     if sorted.isEmpty { return .nan }

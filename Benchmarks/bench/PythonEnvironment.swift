@@ -23,15 +23,26 @@ struct PythonEnvironment {
     return environment
   }
 
-  /// Runs the peers, one after the other, and reads their report.
-  func runPeers(
-    on data: URL, _ arguments: Arguments, queryCount: Int, reportTo report: URL
+  /// The names that `peers.py` knows.
+  func peerNames() throws -> [String] {
+    let output = Pipe()
+    let names = "import peers; print(*peers.PEERS)"
+    guard try Self.run(python, ["-c", names], in: folder, output: output) == 0 else {
+      throw BenchError("peers.py can not be imported; Python's message is above.")
+    }
+    let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  /// Runs one peer, or several with commas between them, and reads the report.
+  func run(
+    peer name: String, on data: URL, _ arguments: Arguments, queryCount: Int,
+    reportTo report: URL
   ) throws -> [PeerLine] {
-    var words = [
+    let words = [
       folder.appending(path: "peers.py").path, "--data", data.path, "--json", report.path,
-      "--threads", "\(arguments.usedThreadCount)", "--queries", "\(queryCount)",
+      "--threads", "\(arguments.usedThreadCount)", "--queries", "\(queryCount)", "--only", name,
     ]
-    if let only = arguments.only { words += ["--only", only] }
     guard try Self.run(python, words) == 0 else {
       throw BenchError("peers.py failed; its message is above.")
     }
@@ -60,11 +71,14 @@ struct PythonEnvironment {
   }
 
   /// Runs a program to its end, its messages going where ours go, and returns its exit code.
-  private static func run(_ program: URL, _ arguments: [String]) throws -> Int32 {
+  private static func run(
+    _ program: URL, _ arguments: [String], in folder: URL? = nil, output: Pipe? = nil
+  ) throws -> Int32 {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    process.standardOutput = FileHandle.standardError
+    process.currentDirectoryURL = folder
+    process.standardOutput = output ?? FileHandle.standardError
     try process.run()
     process.waitUntilExit()
     return process.terminationStatus
