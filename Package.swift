@@ -27,22 +27,35 @@ let package = Package(
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+      cSettings: [.define("ACCELERATE_NEW_LAPACK")],
+      linkerSettings: [
+        .linkedLibrary("m", .when(platforms: [.linux])),
+        .linkedFramework(
+          "Accelerate", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ]),
     .systemLibrary(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
-      providers: [.apt(["libopenblas-serial-dev"])]),
+      providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
 
     // Tests and benchmarks
     .target(
-      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores"], path: "Tests/TestSupport"),
+      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores", "EmbeddingFiles"],
+      path: "Tests/TestSupport"),
+    .executableTarget(
+      name: "store-worker", dependencies: ["EmbeddingStores", "EmbeddingTestSupport"],
+      path: "Tests/store-worker"),
     .testTarget(
-      name: "EmbeddingKernelsTests", dependencies: ["EmbeddingKernels", "EmbeddingTestSupport"]),
+      name: "EmbeddingKernelsTests",
+      dependencies: ["EmbeddingKernels", "CEmbeddingKernels", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingStoresTests",
-      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"]),
+      dependencies: [
+        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
+        "store-worker",
+      ]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),

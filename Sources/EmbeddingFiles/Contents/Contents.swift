@@ -107,13 +107,17 @@ package struct Contents: Sendable {
 
   /// The live rows that hold parts of `key`.
   package func liveRows(withKey key: String) throws(StorageError) -> [Int] {
-    try allRows(withKey: key).filter(isLive)
+    try allRows(withKey: key, hash: KeyHash.hash(key)).filter(isLive)
   }
 
   /// The live row of one part of `key`, or nil.
   package func liveRow(withKey key: String, part: UInt16) throws(StorageError) -> Int? {
-    for row in try liveRows(withKey: key) where try self.part(of: row) == part {
-      return row
+    try liveRow(withKey: key, hash: KeyHash.hash(key), part: part)
+  }
+
+  func liveRow(withKey key: String, hash: UInt64, part: UInt16) throws(StorageError) -> Int? {
+    for row in try allRows(withKey: key, hash: hash) where isLive(row) {
+      if try self.part(of: row) == part { return row }
     }
     return nil
   }
@@ -121,11 +125,11 @@ package struct Contents: Sendable {
   /// A number that two rows share exactly when they have the same key.
   package func group(of row: Int) throws(StorageError) -> Int {
     guard hasParts else { return row }
-    return try allRows(withKey: try key(of: row)).min() ?? row
+    let key = try key(of: row)
+    return try allRows(withKey: key, hash: KeyHash.hash(key)).min() ?? row
   }
 
-  private func allRows(withKey key: String) throws(StorageError) -> [Int] {
-    let hash = KeyHash.hash(key)
+  private func allRows(withKey key: String, hash: UInt64) throws(StorageError) -> [Int] {
     var rows = try main.rows(withKey: key, hash: hash)
     if journalRowCount > 0 {
       for row in journal.rows(withHash: hash, below: journalRowCount) {

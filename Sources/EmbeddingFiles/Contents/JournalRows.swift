@@ -40,9 +40,9 @@ package final class JournalRows: Sendable {
     }
   }
 
-  /// Appends a row; `bytes` are its components, zeros are added up to the stride.
-  func append(_ details: RecordDetails, changeNumber: UInt64, row bytes: RawSpan) {
-    let hash = KeyHash.hash(details.key)
+  /// Appends a row; `hash` is its key's, `bytes` are its components, and zeros are added up to the
+  /// stride.
+  func append(_ details: RecordDetails, hash: UInt64, changeNumber: UInt64, row bytes: RawSpan) {
     storage.withLock { storage in
       let index = storage.count
       if index % Self.chunkRowCount == 0 {

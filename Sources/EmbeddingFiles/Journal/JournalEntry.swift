@@ -94,7 +94,7 @@ package struct JournalCommit: Equatable, Sendable {
     self.syncedThrough = syncedThrough
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(UInt32(truncatingIfNeeded: entryCount))
     writer.append(UInt32(0))
     writer.append(syncedThrough)

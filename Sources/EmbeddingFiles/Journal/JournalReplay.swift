@@ -44,6 +44,7 @@ struct JournalReplay {
       reached.nextSequence += 1
       if header.kind == .commit {
         guard let commit = JournalCommit(payload), commit.entryCount == pending.count else {
+          if salvagesPrefix { break }
           throw unreadable(at: reached.offset)
         }
         try apply(pending, bytes)
@@ -56,7 +57,10 @@ struct JournalReplay {
         guard
           let (change, row) = JournalPayload.decode(
             payload, kind: header.kind, dimension: dimension)
-        else { throw unreadable(at: reached.offset) }
+        else {
+          if salvagesPrefix { break }
+          throw unreadable(at: reached.offset)
+        }
         pending.append(
           Entry(
             change: change, sequence: header.sequence,

@@ -45,9 +45,10 @@ extension StoreDirectory {
     for name in names where !name.hasPrefix(".") && name != Self.lockName {
       if name.hasSuffix(".tmp") { continue }
       if name == "main-1" {
-        // An interrupted creation leaves no rows; rows mean that there was a manifest.
-        let main = try? MainFile(fileSystem, path: mainPath(1), mode: .mapped)
-        guard (main?.rowCount ?? 0) > 0 else { continue }
+        // An interrupted creation leaves no rows; a file that has room for one may be all that is
+        // left of a store, whether or not it can be read.
+        let attributes = try fileSystem.attributes(of: mainPath(1))
+        guard (attributes?.byteCount ?? 0) > UInt64(MainHeader.byteCount + 128) else { continue }
       }
       if name == "journal-1" {
         let attributes = try fileSystem.attributes(of: journalPath(1))

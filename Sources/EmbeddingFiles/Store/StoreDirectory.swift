@@ -61,7 +61,7 @@ package struct StoreDirectory: Sendable {
     let file = try fileSystem.open(path, .create)
     do throws(StorageError) {
       var encoder = JournalEncoder(
-        at: JournalPosition(after: header), seed: header.checksumSeed)
+        at: JournalPosition(after: header), seed: header.checksumSeed, reusing: ByteWriter())
       entries(&encoder)
       try header.encoded().withRawSpan { (span) throws(StorageError) in
         try file.write(span, at: 0)

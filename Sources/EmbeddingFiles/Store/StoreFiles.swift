@@ -28,6 +28,7 @@ package final class StoreFiles: Sendable {
     /// The journal opened for appending; nil until the first commit.
     var appendable: (any File)?
     var lock: WriterLock?
+    var buffer = CommitBuffer()
     /// The failure after which nothing may be written until the store is opened again.
     var latched: StorageError?
     var isClosed = false
@@ -230,7 +231,7 @@ package final class StoreFiles: Sendable {
       writer.appendable = try directory.fileSystem.open(
         writer.generation.journal.path, .readWrite)
     }
-    if writer.generation.tornTailByteCount > 0 || OpenStores.needsRewrite(directoryIdentity) {
+    if writer.generation.needsRotation || OpenStores.needsRewrite(directoryIdentity) {
       try rotateJournal(&writer)
       OpenStores.rewrote(directoryIdentity)
     }
@@ -270,7 +271,7 @@ package final class StoreFiles: Sendable {
     do throws(StorageError) {
       var encoder = JournalEncoder(
         at: generation.position, seed: generation.journalHeader.checksumSeed,
-        capacity: changes.count * (rowByteCount + 128))
+        reusing: writer.buffer.bytes)
       var nextRow = 0
       for change in changes {
         var range = 0..<0
@@ -295,8 +296,9 @@ package final class StoreFiles: Sendable {
         try latchingFailure(&writer) { (journal) throws(StorageError) in
           try journal.sync(level)
         }
-        position.syncedThrough = position.offset
+        if level == .full { position.syncedThrough = position.offset }
       }
+      if encoder.writer.count > 4 << 20 { writer.buffer = CommitBuffer() }
       writer.generation.position = position
       writer.generation.contents = editor.current
       publish(writer.generation)
@@ -365,6 +367,11 @@ package final class StoreFiles: Sendable {
         + "Open the store again to go on from what is on the medium.",
       systemErrorNumber: failure.systemErrorNumber)
   }
+}
+
+/// Storage for the bytes of a commit, kept for the next one unless it is very large.
+struct CommitBuffer: @unchecked Sendable {  // Used only under the lock of `StoreFiles.writer`.
+  let bytes = ByteWriter()
 }
 
 /// What a commit did.
