@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Flips bits of a store and sees that the reader notices: `flip_bits.py <directory> <seed> [n]`.
+"""Flips bits of a store and sees that the reader notices.
 
-Flips one bit, chosen by the seed, in every byte of MANIFEST, journal and main file (every n-th byte
-of long runs of zeros, whose check takes longest), one at a time and in memory. A flip is noticed
-when the reader reports damage, or an unfinished append where the journal had none. Prints how many
-were tried; exits with status 1 and the places that went unnoticed.
+`flip_bits.py <directory> <seed> <n> <name>...` flips one bit, chosen by the seed, in every byte of
+the named files (every n-th byte of long runs of zeros), one at a time and in memory. A flip is
+noticed when the reader reports damage, or an unfinished append where the journal had none. Prints
+how many were tried; exits with status 1 and the places that went unnoticed.
 """
 
 import functools
@@ -26,18 +26,17 @@ def positions(data, every):
     return [at for at in range(len(data)) if at not in skipped]
 
 
-def main(directory, seed, every=1):
-    choose = random.Random(seed)
-    names = [name for name in os.listdir(directory) if name != "LOCK"]
+def main(directory, seed, every, *names):
+    choose = random.Random(int(seed))
     files = {}
-    for name in names:
+    for name in os.listdir(directory):
         with open(os.path.join(directory, name), "rb") as file:
             files[name] = file.read()
     _, unfinished = read_store.read_store(files.__getitem__)
     read_store.need(unfinished == 0, "the store has an unfinished append before any flip")
     tried, unnoticed = 0, []
-    for name in sorted(names):
-        for at in positions(files[name], every):
+    for name in names:
+        for at in positions(files[name], int(every)):
             bit = choose.randrange(8)
             flipped = bytearray(files[name])
             flipped[at] ^= 1 << bit
@@ -54,4 +53,4 @@ def main(directory, seed, every=1):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(*sys.argv[1:])

@@ -12,7 +12,7 @@ import os
 import struct
 import sys
 
-NONE32, NO_TIMESTAMP = 2**32 - 1, -(2**63)
+NONE32, NO_TIMESTAMP, MIB = 2**32 - 1, -(2**63), 1 << 20
 
 
 class Damage(Exception):
@@ -255,12 +255,14 @@ class MainFile:
             return None, None
         index, start, *sizes = struct.unpack_from("<IIII", self.sections[12], 16 * row)
         metadata_size, text_size = (0 if size == NONE32 else size for size in sizes)
+        need(metadata_size <= 16 * MIB and text_size <= 16 * MIB, f"row {row}: size of details")
         data, end = b"", start + metadata_size + text_size
         if metadata_size + text_size > 0:
             need(16 * index < len(self.sections[13]), f"row {row}: block of details")
             offset, stored, size = struct.unpack_from("<QII", self.sections[13], 16 * index)
             data = self.sections[14][offset : offset + stored]
-            need(len(data) == stored <= size and end <= size, f"row {row}: place of details")
+            need(len(data) == stored <= size <= 65536 + 32 * MIB, f"row {row}: block of details")
+            need(end <= size, f"row {row}: place of details")
             data = (data if stored == size else lz4_block(data, size))[start:end]
         metadata, text = data[:metadata_size], data[metadata_size:].decode()
         return None if sizes[0] == NONE32 else metadata, None if sizes[1] == NONE32 else text
@@ -278,7 +280,8 @@ class Journal:
             [data[16:32], generation, main_generation, checksum, salt] == expected,
             "journal: not the one that MANIFEST names",
         )
-        need(dimension == main.dimension and first > main.last_sequence, "journal: main file")
+        need(dimension == main.dimension, "journal: dimension")
+        need(main.last_sequence < first <= 2**62, "journal: first sequence number")
         self.data, self.sequence, self.dimension = data, first, dimension
         self.seed = data[16:40] + data[56:64]
         self.synced = manifest["synced"]
@@ -291,7 +294,7 @@ class Journal:
             "<2sBBIQII", self.data, at
         )
         end = at + 24 + size
-        if magic != b"EJ" or zeros or size % 8 or end > len(self.data):
+        if magic != b"EJ" or zeros or size % 8 or size > 128 * MIB or end > len(self.data):
             return None
         covered = self.seed + struct.pack("<Q", at) + self.data[at : at + 20]
         payload = self.data[at + 24 : end]
@@ -351,6 +354,7 @@ class Journal:
             end = ends[-1]
             need(flags < 64 and (kind == 2 or flags & 23 == 23), "journal: flags of a change")
             need(row_size == (2 * self.dimension if kind == 1 else 0), "journal: size of a row")
+            need(max(labels_size, metadata_size, text_size) <= 16 * MIB, "journal: size of details")
             record = {} if kind == 1 else dict(records.get((key, part), {}))
             need(record or kind == 1, "journal: update of a record that is not there")
             if kind == 1:
