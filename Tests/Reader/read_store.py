@@ -197,7 +197,8 @@ class MainFile:
         widths = dict(zip(range(1, 15), (self.stride, 8, 8, 2, 8, 1, 8, 4, 1, 4, 4, 16, 16, 1)))
         for kind, (items, size) in sizes.items():
             need(items == counts.get(kind, items), f"section {kind}: number of items")
-            need(kind not in widths or size == items * widths[kind], f"section {kind}: size of items")
+            width = widths.get(kind)
+            need(width is None or size == items * width, f"section {kind}: size of items")
         for group in ((1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11), (12, 13, 14)):
             there = [kind in sizes for kind in group]
             need(all(there) or not any(there) and group[0] > 1, f"sections {group}: some missing")
@@ -209,7 +210,8 @@ class MainFile:
     def pieces(self, offsets_kind, code, values):
         """The runs of `values` that a section of offsets cuts it into."""
         offsets = self.items(offsets_kind, code)
-        need(offsets and offsets[0] == 0 and offsets[-1] == len(values), f"section {offsets_kind}: ends")
+        ends = offsets[:1] + offsets[-1:]
+        need(ends == (0, len(values)), f"section {offsets_kind}: ends")
         pairs = list(zip(offsets, offsets[1:]))
         need(all(start <= end for start, end in pairs), f"section {offsets_kind}: order")
         return [values[start:end] for start, end in pairs]
