@@ -56,6 +56,7 @@ let package = Package(
         "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
         "store-worker",
       ]),
+    .testTarget(name: "DocumentationTests", dependencies: ["EmbeddingStores"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),

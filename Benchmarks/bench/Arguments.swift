@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the command line asks for.
 struct Arguments {
   enum Command {
@@ -20,6 +22,11 @@ struct Arguments {
   var directory: String?
   /// Peers to run; nil means all.
   var only: String?
+
+  /// The number that 0 stands for filled in.
+  var usedThreadCount: Int {
+    threadCount > 0 ? threadCount : ProcessInfo.processInfo.activeProcessorCount
+  }
 
   static let help = """
     Usage: bench [options]           build a store from real data, check its answers, time it

@@ -1,42 +1,46 @@
 /// How long each of several searches took.
 struct Latencies {
-  private(set) var seconds: [Double] = []
+  private var sorted: [Double] = []
 
   /// Times `body` for each query, after warming up with the first ones.
   init<Query>(of queries: some Collection<Query>, _ body: (Query) throws -> Void) rethrows {
-    for query in queries.prefix(50) { try body(query) }
-    for query in queries {
-      seconds.append(try Stopwatch.seconds { try body(query) })
-    }
-    seconds.sort()
+    self = try Self.inTurns(queries) { (_, query) in try body(query) }[0]
   }
 
-  init() {}
+  /// Times `alternatives` ways of searching in turns, so that whatever else the machine does
+  /// meets all of them; `body` is told which one is up.
+  static func inTurns<Query>(
+    _ queries: some Collection<Query>, alternatives: Int = 1,
+    _ body: (Int, Query) throws -> Void
+  ) rethrows -> [Latencies] {
+    var seconds = [[Double]](repeating: [], count: alternatives)
+    for query in queries.prefix(20) {
+      for index in 0..<alternatives { try body(index, query) }
+    }
+    for query in queries {
+      for index in 0..<alternatives {
+        seconds[index].append(try Stopwatch.seconds { try body(index, query) })
+      }
+    }
+    return seconds.map(Latencies.init)
+  }
 
-  mutating func add(_ other: Latencies) {
-    seconds = (seconds + other.seconds).sorted()
+  init(_ seconds: [Double]) {
+    sorted = seconds.sorted()
+  }
+
+  /// Both series as one.
+  func adding(_ other: Latencies) -> Latencies {
+    Latencies(sorted + other.sorted)
   }
 
   var median: Double { percentile(50) }
 
+  var fastest: Double { sorted.first ?? .nan }
+
   /// The nearest rank: a measured value, never one between two.
   func percentile(_ percent: Int) -> Double {
-    if seconds.isEmpty { return .nan }
-    return seconds[max(0, (seconds.count * percent + 99) / 100 - 1)]
-  }
-}
-
-/// Times work with the continuous clock.
-enum Stopwatch {
-  static func seconds(_ body: () throws -> Void) rethrows -> Double {
-    let duration = try ContinuousClock().measure(body)
-    return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-  }
-
-  /// The median time of several runs.
-  static func medianSeconds(runs: Int, _ body: () throws -> Void) rethrows -> Double {
-    var times: [Double] = []
-    for _ in 0..<runs { times.append(try seconds(body)) }
-    return times.sorted()[runs / 2]
+    if sorted.isEmpty { return .nan }
+    return sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
   }
 }

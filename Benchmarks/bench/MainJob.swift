@@ -9,6 +9,7 @@ struct MainJob {
   }
 
   func run() throws {
+    try JSONFile.prepare(arguments.json)
     let scratch = try ScratchDirectory(below: arguments.directory)
     defer { scratch.remove() }
     let data = try DataSetLocation.load(arguments, scratch: scratch.url)
@@ -23,7 +24,7 @@ struct MainJob {
     report.figures = measurements.figures
     report.failedChecks = checks.failures
     report.printTable()
-    try report.write(to: arguments.json)
+    try JSONFile.write(report, to: arguments.json)
     try checks.report()
   }
 }

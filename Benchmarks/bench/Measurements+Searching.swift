@@ -2,38 +2,49 @@ import EmbeddingStores
 import Foundation
 
 extension Measurements {
-  /// Single queries, as a share of the bandwidth measured before and after them.
+  /// Single queries, as a share of the bandwidth measured between them.
   mutating func measureSearches(at url: URL) throws {
     let store = try openStore(at: url, threadCount: arguments.threadCount)
-    var heap = Bandwidth()
-    var mapped = Bandwidth()
-    var latencies: [(count: Int, Latencies)] = []
-    let mainFile = try mainFile(of: url)
+    let memory = Bandwidth()
+    let file = try Bandwidth(mapping: try mainFile(of: url))
+    // Reading memory in between evicts rows from the cache, which matters where they fit in.
+    let groupCount = scanByteCount > 64e6 ? 2 : 20
+    var latencies: [(count: Int, times: Latencies)] = []
     for count in [10, 100] {
-      heap.measure()
-      try mapped.measure(mapping: mainFile)
-      latencies.append((count, try time(store, count: count)))
+      let search = TimedSearch(store: store, count: count)
+      var times = Latencies([])
+      for group in queries.batches(of: groupCount) {
+        memory.sample()
+        file.sample()
+        // Warms up the caches as well.
+        times = times.adding(try Latencies(of: group, search.run))
+      }
+      latencies.append((count, times))
     }
-    heap.measure()
-    try mapped.measure(mapping: mainFile)
-    figures.append(
+    figures += [
       Figure(
-        "read_bandwidth", "reading 256 MB of memory, one thread", heap.median / 1e9,
-        .gigabytesPerSecond))
-    figures.append(
+        "read_bandwidth", "reading 256 MB of memory", memory.median / 1e9, .gigabytesPerSecond),
       Figure(
-        "read_bandwidth_mapped", "reading the mapped main file, one thread", mapped.median / 1e9,
-        .gigabytesPerSecond))
-    for (count, times) in latencies {
-      figures.append(
-        Figure(
-          "search_k\(count)_p50", "search, k = \(count), p50", times.median * 1e3, .milliseconds,
-          ratio: scanByteCount / times.median / heap.median, to: "the speed of reading memory"))
-      figures.append(
-        Figure(
-          "search_k\(count)_p99", "search, k = \(count), p99", times.percentile(99) * 1e3,
-          .milliseconds))
-    }
+        "read_bandwidth_mapped", "reading the mapped main file", file.median / 1e9,
+        .gigabytesPerSecond),
+    ]
+    for (count, times) in latencies { add(count, times, memory, file) }
+  }
+
+  private mutating func add(
+    _ count: Int, _ times: Latencies, _ memory: Bandwidth, _ file: Bandwidth
+  ) {
+    let (name, label) = ("search_k\(count)", "search, k = \(count)")
+    figures += [
+      Figure(
+        name + "_p50", label + ", p50", times.median * 1e3, .milliseconds,
+        ratio: scanByteCount / times.median / memory.median, to: "the speed of reading memory"),
+      Figure(name + "_p99", label + ", p99", times.percentile(99) * 1e3, .milliseconds),
+      Figure(
+        name + "_fastest", label + ", fastest", times.fastest * 1e3, .milliseconds,
+        ratio: scanByteCount / times.fastest / file.fastest,
+        to: "the fastest reading of the file"),
+    ]
   }
 
   private func mainFile(of store: URL) throws -> URL {
@@ -48,47 +59,53 @@ extension Measurements {
   /// Closures that admit 1, 10 and 50 % of the keys, and a range of timestamps that admits 1 %.
   mutating func measureFilters(at url: URL) throws {
     let store = try openStore(at: url, threadCount: arguments.threadCount)
-    for percent in [1, 10, 50] {
-      let unfiltered = try time(store, count: 10)
-      let times = try time(store, count: 10) {
-        KeySample.admits($0.key, percent: UInt64(percent))
-      }
+    var names = ["unfiltered"]
+    var labels = ["no filter"]
+    var searches = [TimedSearch(store: store)]
+    for percent in [1, 10, 50] as [UInt64] {
+      names.append("closure_\(percent)")
+      labels.append("closure admits \(percent) %")
+      searches.append(
+        TimedSearch(store: store) { KeySample.admits($0.key, percent: percent) })
+    }
+    if let (range, share) = data.timestampRange(admitting: 0.01) {
+      names.append("timestamps_1")
+      labels.append("timestamps admit \(Decimals.text(share * 100, places: 2)) %")
+      searches.append(TimedSearch(store: store, filter: Filter(timestamps: range)))
+    } else {
+      Console.progress("The data has no timestamps, so their filter is not timed.")
+    }
+    let times = try searches.time(queries)
+    for index in searches.indices.dropFirst() {
       figures.append(
         Figure(
-          "closure_\(percent)_p50", "closure admits \(percent) %, k = 10, p50",
-          times.median * 1e3, .milliseconds, ratio: times.median / unfiltered.median,
+          names[index] + "_p50", labels[index] + ", k = 10, p50", times[index].median * 1e3,
+          .milliseconds, ratio: times[index].median / times[0].median,
           to: "the search without"))
     }
-    guard let (range, share) = data.timestampRange(admitting: 0.01) else {
-      Console.progress("The data has no timestamps, so their filter is not timed.")
-      return
-    }
-    let unfiltered = try time(store, count: 10)
-    let times = try time(store, count: 10, filter: Filter(timestamps: range))
-    figures.append(
-      Figure(
-        "timestamps_1_p50",
-        "timestamps admit \(Decimals.text(share * 100, places: 2)) %, k = 10, p50",
-        times.median * 1e3, .milliseconds, ratio: times.median / unfiltered.median,
-        to: "the search without"))
   }
 
   /// Up to 100 queries in one call, and the same one by one.
   mutating func measureBatch(at url: URL) throws {
     let store = try openStore(at: url, threadCount: arguments.threadCount)
     let group = Array(data.queries.prefix(100))
-    let seconds = try secondsForBatch(group, store)
-    let single = try time(store, count: 10)
-    let perSecond = Double(group.count) / seconds
+    let processorStart = clock()
+    let clockStart = ContinuousClock.now
+    let perSecond = Double(group.count) / (try secondsForBatch(group, store))
+    let wall = Stopwatch.seconds(ContinuousClock.now - clockStart)
+    let processor = Double(clock() - processorStart) / Double(CLOCKS_PER_SEC)
+    let single = try Latencies(of: queries, TimedSearch(store: store).run)
     figures.append(
       Figure(
         "batch", "\(group.count) queries at once, k = 10", perSecond, .queriesPerSecond,
         ratio: perSecond * single.median, to: "one by one"))
+    figures.append(
+      Figure("batch_cores", "cores busy meanwhile", processor / wall, .times))
   }
 
   func secondsForBatch(_ queries: [[Float]], _ store: EmbeddingStore) throws -> Double {
     withExtendedLifetime(try store.search(for: queries, count: 10)) {}
-    return try Stopwatch.medianSeconds(runs: 5) {
+    return try Stopwatch.medianSeconds(runs: 7) {
       withExtendedLifetime(try store.search(for: queries, count: 10)) {}
     }
   }
@@ -96,49 +113,28 @@ extension Measurements {
   /// One thread against two, and against one per core.
   mutating func measureThreads(at url: URL) throws {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    for threadCount in Set([2, cores]).sorted() where threadCount > 1 && threadCount <= cores {
-      let one = try time(try openStore(at: url, threadCount: 1), count: 10)
-      let many = try time(try openStore(at: url, threadCount: threadCount), count: 10)
+    for threadCount in Set([2, cores]).sorted() where (2...cores).contains(threadCount) {
+      let searches = [
+        TimedSearch(store: try openStore(at: url, threadCount: 1)),
+        TimedSearch(store: try openStore(at: url, threadCount: threadCount)),
+      ]
+      let times = try searches.time(queries)
       figures.append(
         Figure(
           "threads_\(threadCount)_p50", "search on \(threadCount) threads, k = 10, p50",
-          many.median * 1e3, .milliseconds, ratio: one.median / many.median,
+          times[1].median * 1e3, .milliseconds, ratio: times[0].median / times[1].median,
           to: "as fast as one thread"))
-      var oneBandwidth = Bandwidth()
-      var manyBandwidth = Bandwidth()
-      oneBandwidth.measure()
-      manyBandwidth.measure(threadCount: threadCount)
+      let one = Bandwidth()
+      let many = Bandwidth()
+      for _ in 0..<15 {
+        one.sample()
+        many.sample(threadCount: threadCount)
+      }
       figures.append(
         Figure(
           "read_bandwidth_\(threadCount)_threads", "reading memory on \(threadCount) threads",
-          manyBandwidth.median / 1e9, .gigabytesPerSecond,
-          ratio: manyBandwidth.median / oneBandwidth.median, to: "one thread"))
+          many.median / 1e9, .gigabytesPerSecond, ratio: many.median / one.median,
+          to: "one thread"))
     }
-  }
-}
-
-extension DataSet {
-  /// Whole months whose share of all rows is nearest to `share`, and that share; nil without
-  /// timestamps.
-  fileprivate func timestampRange(
-    admitting share: Double
-  ) -> (range: Range<Date>, share: Double)? {
-    var counts: [Date: Int] = [:]
-    for timestamp in timestamps.compactMap(\.self) { counts[timestamp, default: 0] += 1 }
-    let months = counts.sorted { $0.key < $1.key }
-    var best: (range: Range<Date>, share: Double)?
-    for first in months.indices {
-      var count = 0
-      for last in first..<months.count {
-        count += months[last].value
-        let found = Double(count) / Double(rowCount)
-        if abs(found - share) < abs((best?.share ?? .infinity) - share) {
-          // Timestamps are starts of months, so a day more takes in the last one.
-          best = (months[first].key..<months[last].key.addingTimeInterval(86_400), found)
-        }
-        if found > share { break }
-      }
-    }
-    return best
   }
 }

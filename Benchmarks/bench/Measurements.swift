@@ -2,7 +2,8 @@ import EmbeddingKernels
 import EmbeddingStores
 import Foundation
 
-/// Times a store of plain records: how they are put, compacted, opened and searched.
+/// Times a store of plain records, as an app has it by default: how they are put, compacted,
+/// opened and searched.
 struct Measurements {
   let data: DataSet
   let arguments: Arguments
@@ -42,12 +43,18 @@ struct Measurements {
     Double(data.rowCount * RowBuffer.stride(forDimension: data.dimension))
   }
 
+  /// A space as apps have it by default, which normalises what is put.
+  private var normalizingSpace: EmbeddingSpace {
+    EmbeddingSpace(model: data.name, dimension: data.dimension)
+  }
+
   /// A store that compacts only when told to.
-  func makeStore(at url: URL) throws -> EmbeddingStore {
+  func makeStore(at url: URL, space: EmbeddingSpace? = nil) throws -> EmbeddingStore {
     var configuration = StoreConfiguration()
     configuration.compaction = .manual
     configuration.durability = .processKill
-    return try EmbeddingStore(at: url, space: data.space, configuration: configuration)
+    let space = space ?? normalizingSpace
+    return try EmbeddingStore(at: url, space: space, configuration: configuration)
   }
 
   /// The store at `url`, for searches on `threadCount` threads.
@@ -56,15 +63,24 @@ struct Measurements {
     configuration.searchThreadCount = threadCount
     return try EmbeddingStore(readingAt: url, configuration: configuration)
   }
+}
 
-  /// How long the searches for `queries` take.
-  func time(
-    _ store: EmbeddingStore, count: Int, filter: Filter = Filter(),
-    where predicate: (@Sendable (Row) -> Bool)? = nil
-  ) throws -> Latencies {
-    try Latencies(of: queries) { query in
-      let matches = try store.search(for: query, count: count, filter: filter, where: predicate)
-      withExtendedLifetime(matches) {}
-    }
+/// One way of searching a store, to be timed.
+struct TimedSearch {
+  let store: EmbeddingStore
+  var count = 10
+  var filter = Filter()
+  var predicate: (@Sendable (Row) -> Bool)?
+
+  func run(_ query: [Float]) throws {
+    let matches = try store.search(for: query, count: count, filter: filter, where: predicate)
+    withExtendedLifetime(matches) {}
+  }
+}
+
+extension [TimedSearch] {
+  /// Times all of them in turns.
+  func time(_ queries: some Collection<[Float]>) throws -> [Latencies] {
+    try Latencies.inTurns(queries, alternatives: count) { try self[$0].run($1) }
   }
 }

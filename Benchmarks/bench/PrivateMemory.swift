@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -6,9 +7,21 @@ import Foundation
 
 /// Memory that is this process's own, as Linux counts it; mapped files are not in it.
 enum PrivateMemory {
-  /// Bytes in use now, after giving back what was freed; nil where the system does not say.
-  static func byteCount() -> Int? {
+  /// What `body` added to it at most, seen about every millisecond, and after it returned; nil
+  /// where the system does not say.
+  static func growth(_ body: () throws -> Void) throws -> Int? {
     giveBackFreedMemory()
+    guard let before = byteCount() else { return nil }
+    let sampler = Sampler()
+    let thread = Thread { sampler.run() }
+    thread.start()
+    defer { sampler.stop() }
+    try body()
+    return max(sampler.stop(), byteCount() ?? 0) - before
+  }
+
+  /// Bytes in use now.
+  fileprivate static func byteCount() -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
     else { return nil }
     for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
@@ -26,12 +39,27 @@ enum PrivateMemory {
       _ = unsafeBitCast(symbol, to: Trim.self)(0)
     #endif
   }
+}
 
-  /// What `body` added to it.
-  static func growth(_ body: () throws -> Void) rethrows -> Int? {
-    let before = byteCount()
-    try body()
-    guard let before, let after = byteCount() else { return nil }
-    return after - before
+/// Watches the private memory from a thread of its own until it is told to stop.
+private final class Sampler: Sendable {
+  private let largest = Mutex(0)
+  private let isStopped = Atomic(false)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  func run() {
+    while !isStopped.load(ordering: .relaxed) {
+      let byteCount = PrivateMemory.byteCount() ?? 0
+      largest.withLock { $0 = max($0, byteCount) }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+    isDone.signal()
+  }
+
+  /// Ends the thread and returns the most that it saw.
+  @discardableResult
+  func stop() -> Int {
+    if !isStopped.exchange(true, ordering: .relaxed) { isDone.wait() }
+    return largest.withLock { $0 }
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// All figures of a run, for the table and for `--json`.
 struct Report: Encodable {
   let machine = Machine()
@@ -33,18 +31,4 @@ struct Report: Encodable {
         head: ["figure", "value", "unit", "compared"], figures.map(\.cells), right: [1]))
     if Bench.isDebugBuild { Console.line("A debug build: these figures mean nothing.") }
   }
-
-  /// Writes everything to `path`, if there is one.
-  func write(to path: String?) throws {
-    guard let path else { return }
-    try Self.encoder.encode(self).write(to: URL(filePath: path))
-  }
-
-  static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")
-    return encoder
-  }()
 }

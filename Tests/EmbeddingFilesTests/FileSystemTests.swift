@@ -30,7 +30,7 @@ import Testing
     try tested.withDirectory { files, directory in
       try files.make("\(directory)/a", [1])
       let error = try storageError { _ = try files.open("\(directory)/a", .create) }
-      #expect(error.code == .inputOutput)
+      #expect(error.code == .alreadyExists)
       #expect(error.systemErrorNumber == EEXIST)
       #expect(try files.contents("\(directory)/a") == [1])
     }

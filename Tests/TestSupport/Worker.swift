@@ -1,7 +1,9 @@
 internal import Foundation
 
 /// A `store-worker` process: it does what it is told in lines, and answers in lines.
-package final class Worker {
+///
+/// Safe to share for `kill`; the rest is for one thread.
+package final class Worker: @unchecked Sendable {  // See above.
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()

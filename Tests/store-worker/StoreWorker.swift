@@ -128,9 +128,10 @@ extension StoreWorker {
   static func useAfterFork(_ directory: URL) throws {
     #if canImport(Glibc)
       let store = try EmbeddingStore(at: directory, space: space)
+      let vector = [Float](repeating: 1, count: space.dimension)
+      try store.put(Record(key: "parent", vector: vector))
       let child = fork()
       if child == 0 {
-        let vector = [Float](repeating: 1, count: space.dimension)
         say(outcome { _ = try store.count() })
         say(outcome { _ = try store.search(for: vector) })
         say(outcome { try store.put(Record(key: "child", vector: vector)) })
@@ -141,7 +142,8 @@ extension StoreWorker {
       }
       var status: Int32 = 0
       waitpid(child, &status, 0)
-      say(outcome { _ = try store.count() })
+      say("\(try store.count())")
+      say(outcome { try store.put(Record(key: "parent", vector: vector)) })
     #endif
   }
 }

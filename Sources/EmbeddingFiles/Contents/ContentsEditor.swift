@@ -21,11 +21,7 @@ struct ContentsEditor {
   ) throws(StorageError) {
     switch change {
     case .put(let details):
-      let hash = KeyHash.hash(details.key)
-      if let old = try edited.liveRow(withKey: details.key, hash: hash, part: details.part) {
-        bury(old)
-      }
-      append(details, hash: hash, sequence: sequence, row: row)
+      try replace(with: details, sequence: sequence, row: row)
       putCount += 1
     case .update(let update):
       guard let old = try edited.liveRow(withKey: update.key, part: update.part) else {
@@ -38,9 +34,9 @@ struct ContentsEditor {
       let bytes = try edited.withRows(old..<old + 1) { (span) throws(StorageError) -> [UInt8] in
         span.array(at: 0, count: 2 * original.space.dimension) ?? []
       }
-      bury(old)
-      let hash = KeyHash.hash(details.key)
-      bytes.withRawSpan { append(details, hash: hash, sequence: sequence, row: $0) }
+      try bytes.withRawSpan { (row) throws(StorageError) in
+        try replace(with: details, sequence: sequence, row: row)
+      }
       putCount += 1
     case .remove(let key, let part):
       for row in try edited.liveRows(withKey: key) {
@@ -64,10 +60,19 @@ struct ContentsEditor {
     original.journal.removeRows(from: firstNewRow)
   }
 
-  private mutating func append(
-    _ details: RecordDetails, hash: UInt64, sequence: UInt64, row: RawSpan
-  ) {
-    edited.journal.append(details, hash: hash, changeNumber: sequence, row: row)
+  /// Appends a row and buries the one of the same key and part.
+  private mutating func replace(
+    with details: RecordDetails, sequence: UInt64, row: RawSpan
+  ) throws(StorageError) {
+    let hash = KeyHash.hash(details.key)
+    let hasOlder = edited.journal.append(
+      details, hash: hash, changeNumber: sequence, row: row)
+    // The new row is not part of the contents yet, so only an old one can be found.
+    if hasOlder || edited.main.rowCount > 0,
+      let old = try edited.liveRow(withKey: details.key, hash: hash, part: details.part)
+    {
+      bury(old)
+    }
     let index = edited.rowCount
     edited.live.grow(to: index + 1)
     edited.live.insert(index)

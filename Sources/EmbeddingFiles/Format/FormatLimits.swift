@@ -13,6 +13,4 @@ package enum FormatLimits {
   /// So few that adding one for every byte that a file can have does not overflow.
   package static let sequence: ClosedRange<UInt64> = 1...(1 << 62)
   package static let rowCount = Int(UInt32.max) - 1
-  /// The bytes of one record without its row, so that a damaged length is noticed before use.
-  package static let journalPayloadByteCount = 128 << 20
 }

@@ -21,6 +21,17 @@ package struct StoreDirectory: Sendable {
     "\(path)/\(UInt64.random(in: .min ... .max)).tmp"
   }
 
+  /// Whether the directory has a manifest; throws when the path can not hold a store.
+  func hasManifest() throws(StorageError) -> Bool {
+    guard let attributes = try fileSystem.attributes(of: path) else { return false }
+    guard attributes.kind == .directory else {
+      throw StorageError(
+        .notADirectory, path: path,
+        "A store is a directory, and this is not one. Use another path, or move it away.")
+    }
+    return try fileSystem.attributes(of: manifestPath) != nil
+  }
+
   /// Reads and checks the manifest.
   package func readManifest() throws(StorageError) -> Manifest {
     let file = try fileSystem.open(manifestPath, .read)

@@ -47,8 +47,10 @@ extension StoreFiles {
         var offset = 0
         while let entry = JournalEntryHeader(span, at: offset) {
           let payload = offset + JournalEntryHeader.byteCount
+          // The entries were checked, so that their types are known.
+          guard let kind = entry.kind else { return }
           encoder.append(
-            entry.kind, payload: span.extracting(payload..<payload + entry.payloadByteCount))
+            kind, payload: span.extracting(payload..<payload + entry.payloadByteCount))
           offset += entry.entryByteCount
         }
       }

@@ -93,6 +93,7 @@ package final class StoreFiles: Sendable {
   ///
   /// Contents handed out before stay readable. Later calls throw `.closed`.
   package func close() throws(StorageError) {
+    try checkProcess()
     try writer.withLock { (writer) throws(StorageError) in
       guard !writer.isClosed else { return }
       writer.isClosed = true
@@ -199,6 +200,13 @@ package final class StoreFiles: Sendable {
     }
   }
 
+  /// The directory at the path must be the one that was opened.
+  private func checkInPlace() throws(StorageError) {
+    guard let attributes = try directory.fileSystem.attributes(of: directory.path),
+      attributes.identity == directoryIdentity
+    else { throw WriterLock.storeMoved(directory) }
+  }
+
   func checkWritable() throws(StorageError) {
     guard !options.isReadOnly else {
       throw StorageError(
@@ -212,6 +220,7 @@ package final class StoreFiles: Sendable {
   ) throws(StorageError) -> Result {
     guard !writer.isClosed || writer.appendable != nil else { throw closed }
     if let latched = writer.latched { throw previousFailure(latched) }
+    try checkInPlace()
     if writer.lock == nil {
       writer.lock = try WriterLock(directory, timeout: options.lockTimeout)
     }
@@ -231,6 +240,12 @@ package final class StoreFiles: Sendable {
       writer.appendable = try directory.fileSystem.open(
         writer.generation.journal.path, .readWrite)
     }
+    if let attributes = try writer.appendable?.attributes(), attributes.linkCount > 1 {
+      throw StorageError(
+        .hardLinked, path: writer.generation.journal.path,
+        "The journal has a second name (hard link), so that writing would change a copy. Make "
+          + "copies with the backup function, and remove that link.")
+    }
     if writer.generation.needsRotation || OpenStores.needsRewrite(directoryIdentity) {
       try rotateJournal(&writer)
       OpenStores.rewrote(directoryIdentity)
@@ -238,13 +253,12 @@ package final class StoreFiles: Sendable {
   }
 
   private func catchUp(_ writer: inout Writer) throws(StorageError) {
+    try checkInPlace()
     let manifest: Manifest
     do throws(StorageError) {
       manifest = try directory.readManifest()
     } catch  where error.code == .notFound {
-      throw StorageError(
-        .storeMoved, path: directory.path,
-        "The store's directory was moved or deleted while it was open. Open it again where it is.")
+      throw WriterLock.storeMoved(directory)
     }
     if manifest.names(sameFilesAs: writer.generation.manifest) {
       writer.generation.manifest = manifest
@@ -385,19 +399,6 @@ package struct CommitSummary: Equatable, Sendable {
     self.changeNumber = changeNumber
     self.putCount = putCount
     self.removedCount = removedCount
-  }
-}
-
-extension StoreDirectory {
-  /// Whether the directory has a manifest; throws when the path can not hold a store.
-  fileprivate func hasManifest() throws(StorageError) -> Bool {
-    guard let attributes = try fileSystem.attributes(of: path) else { return false }
-    guard attributes.kind == .directory else {
-      throw StorageError(
-        .notADirectory, path: path,
-        "A store is a directory, and this is not one. Use another path, or move it away.")
-    }
-    return try fileSystem.attributes(of: manifestPath) != nil
   }
 }
 

@@ -60,12 +60,14 @@ final class WriterLock: Sendable {
   private func checkStillInPlace() throws(StorageError) {
     guard let attributes = try directory.fileSystem.attributes(of: directory.lockPath),
       try attributes.identity == file.attributes().identity
-    else {
-      throw StorageError(
-        .storeMoved, path: directory.path,
-        "The store's directory was moved, deleted or replaced while it was open. Open it again "
-          + "where it is now.")
-    }
+    else { throw Self.storeMoved(directory) }
+  }
+
+  static func storeMoved(_ directory: StoreDirectory) -> StorageError {
+    StorageError(
+      .storeMoved, path: directory.path,
+      "The store's directory was moved, deleted or replaced while it was open. Open it again "
+        + "where it is now.")
   }
 
   /// Fills the ballast up; failures are left for the next time.

@@ -174,8 +174,8 @@ extension Filter.LabelCondition {
 extension Contents {
   /// The rows whose timestamp lies in `range`, live or not.
   fileprivate func rows(withTimestampsIn range: Range<Date>) throws(StorageError) -> RowBitmap {
-    guard let lower = Timestamp.firstMillisecond(notBefore: range.lowerBound),
-      let end = Timestamp.firstMillisecond(notBefore: range.upperBound), lower < end
+    guard let lower = Timestamp.bound(range.lowerBound),
+      let end = Timestamp.bound(range.upperBound), lower < end
     else { return RowBitmap(rowCount: rowCount) }
     let words = try main.withTimestamps { (timestamps) throws(StorageError) in
       markRange(
