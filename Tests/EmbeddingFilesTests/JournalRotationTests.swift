@@ -74,8 +74,7 @@ import Testing
     #expect(errorCode { () throws(StorageError) in _ = try test.open() } == .journalCorrupt)
   }
 
-  @Test(.disabled("An entry of an unknown type is taken for an unfinished append so far."))
-  func anEntryOfAnUnknownTypeIsRefusedRatherThanDropped() throws {
+  @Test func anEntryOfAnUnknownTypeIsRefusedRatherThanDropped() throws {
     let test = try TestStore()
     try append(.removeAll, type: 6, to: test)
     #expect(errorCode { () throws(StorageError) in _ = try test.open() } == .unsupportedFormat)

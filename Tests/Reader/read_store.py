@@ -298,7 +298,7 @@ class Journal:
             "<2sBBIQII", self.data, at
         )
         end = at + 24 + size
-        if magic != b"EJ" or zeros or size % 8 or size > 128 * MIB or end > len(self.data):
+        if magic != b"EJ" or zeros or size % 8 or size >= 1 << 31 or end > len(self.data):
             return None
         covered = self.seed + struct.pack("<Q", at) + self.data[at : at + 20]
         payload = self.data[at + 24 : end]
