@@ -116,3 +116,49 @@ struct TestJournal {
     commits.prefix { $0.end <= offset }.count
   }
 }
+
+/// A small store in memory whose journal can be changed behind its back.
+struct TestStore {
+  static let path = "/store"
+  let fileSystem = MemoryFileSystem()
+
+  func open(salvaging: Bool = false) throws(StorageError) -> StoreFiles {
+    var options = StoreFilesOptions(space: TestMainFile.space) { _ in 1 }
+    options.salvagesJournal = salvaging
+    return try StoreFiles(fileSystem, path: Self.path, options: options)
+  }
+
+  /// A store with three commits, closed, and the offsets at which its commits end.
+  init() throws {
+    let store = try open()
+    for key in ["a", "b", "c"] { try put(key, in: store) }
+    try store.close()
+  }
+
+  func put(_ key: String, in store: StoreFiles) throws(StorageError) {
+    _ = try TestMainFile.row(1).withRawSpan { (span) throws(StorageError) in
+      try store.commit(rows: span, rowStride: 6, level: nil) { _ in
+        [.put(RecordDetails(key: key, text: "text of \(key)"))]
+      }
+    }
+  }
+
+  func keys(_ store: StoreFiles) throws -> [String] {
+    let contents = try store.contents()
+    return try (0..<contents.rowCount).filter(contents.isLive).map { try contents.key(of: $0) }
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    let file = try fileSystem.open("\(Self.path)/\(name)", .read)
+    return try file.read(at: 0, byteCount: Int(file.attributes().byteCount))
+  }
+
+  func write(_ bytes: [UInt8], to name: String, at offset: Int = 0) throws {
+    let file = try fileSystem.open("\(Self.path)/\(name)", .readWrite)
+    try bytes.withRawSpan { try file.write($0, at: UInt64(offset)) }
+  }
+
+  func truncate(_ name: String, to byteCount: Int) throws {
+    try fileSystem.open("\(Self.path)/\(name)", .readWrite).truncate(to: UInt64(byteCount))
+  }
+}

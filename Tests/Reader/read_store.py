@@ -2,8 +2,9 @@
 """Lists the live records of an embedding store as JSON Lines: `read_store.py <directory>`.
 
 Written from Docs/FileFormat.md alone, with nothing but the standard library, to prove that the page
-is enough. Checks every byte of MANIFEST, main file and journal; exits with status 1 and a message
-when one is damaged. An unfinished append at the end of the journal is only noted on stderr.
+is enough. Checks every byte of MANIFEST, main file and journal, also those that have to be zero;
+exits with status 1 and a message when one is damaged. An unfinished append at the end of the
+journal is only noted on stderr.
 """
 
 import array
@@ -196,7 +197,8 @@ class MainFile:
         widths = dict(zip(range(1, 15), (self.stride, 8, 8, 2, 8, 1, 8, 4, 1, 4, 4, 16, 16, 1)))
         for kind, (items, size) in sizes.items():
             need(items == counts.get(kind, items), f"section {kind}: number of items")
-            need(kind > 14 or size == items * widths[kind], f"section {kind}: size of items")
+            width = widths.get(kind)
+            need(width is None or size == items * width, f"section {kind}: size of items")
         for group in ((1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11), (12, 13, 14)):
             there = [kind in sizes for kind in group]
             need(all(there) or not any(there) and group[0] > 1, f"sections {group}: some missing")
@@ -208,7 +210,8 @@ class MainFile:
     def pieces(self, offsets_kind, code, values):
         """The runs of `values` that a section of offsets cuts it into."""
         offsets = self.items(offsets_kind, code)
-        need(offsets[0] == 0 and offsets[-1] == len(values), f"section {offsets_kind}: ends")
+        ends = offsets[:1] + offsets[-1:]
+        need(ends == (0, len(values)), f"section {offsets_kind}: ends")
         pairs = list(zip(offsets, offsets[1:]))
         need(all(start <= end for start, end in pairs), f"section {offsets_kind}: order")
         return [values[start:end] for start, end in pairs]
@@ -224,8 +227,9 @@ class MainFile:
             for row in positions:
                 need(list(row) == sorted(set(row)) and max(row, default=-1) < len(names), "labels")
             labels = [[names[position] for position in row] for row in positions]
-        records, columns = {}, zip(keys, *(self.items(k, c) for k, c in ((2, "q"), (3, "Q"), (4, "H"))))
-        for row, (key, timestamp, change, part) in enumerate(columns):
+        columns = (self.items(2, "q"), self.items(3, "Q"), self.items(4, "H"))
+        records = {}
+        for row, (key, timestamp, change, part) in enumerate(zip(keys, *columns)):
             need(0 < change <= self.last_sequence, f"row {row}: change number")
             need(1 <= len(key) <= 65535 and (key, part) not in records, f"row {row}: key")
             vector = self.sections[1][row * self.stride :][: self.stride]
@@ -294,7 +298,7 @@ class Journal:
             "<2sBBIQII", self.data, at
         )
         end = at + 24 + size
-        if magic != b"EJ" or zeros or size % 8 or size > 128 * MIB or end > len(self.data):
+        if magic != b"EJ" or zeros or size % 8 or size >= 1 << 31 or end > len(self.data):
             return None
         covered = self.seed + struct.pack("<Q", at) + self.data[at : at + 20]
         payload = self.data[at + 24 : end]
