@@ -31,7 +31,9 @@ public struct Row {
 
   /// The record's labels.
   public var labels: Set<String> {
-    source.failure.catching([]) { () throws(StorageError) in Set(try source.contents.labels(of: index)) }
+    source.failure.catching([]) { () throws(StorageError) in
+      Set(try source.contents.labels(of: index))
+    }
   }
 
   /// The record's metadata. Decompresses a block of about 64 KiB unless it was used recently.
