@@ -44,6 +44,11 @@ enum TestMainFile {
     return try MainFile(fileSystem, path: "/main", mode: .heap)
   }
 
+  /// Why the file can not be opened; nil when it can.
+  static func openingCode(_ bytes: TestBytes) -> StorageError.Code? {
+    errorCode { () throws(StorageError) in _ = try open(bytes) }
+  }
+
   /// Why the file can not be opened, or what is wrong in it; nil when it is whole. Touches all
   /// that a reader touches.
   static func code(_ bytes: TestBytes) -> StorageError.Code? {
