@@ -50,17 +50,18 @@ import Testing
       try store.compact()
       try store.put(Array(records[mainRowCount...]))
       try store.remove((0..<100).map { "\($0 * 7)" })
-      // More than are taken in one product.
       let queries = Self.queries(dimension, &generator)
       let alone = try queries.map { try store.search($0) }
       #expect(try store.search(queries) == alone)
-      let repeated = (0..<300).map { queries[$0 % queries.count] }
-      #expect(try store.search(repeated) == (0..<300).map { alone[$0 % alone.count] })
       let one = Query(.vector(RandomVectors.vector(dimension: dimension, using: &generator)))
       for count in 1...5 {
         let together = try store.search([Query](repeating: one, count: count))
         #expect(together == [[Match]](repeating: try store.search(one), count: count))
       }
+      guard dimension == 8, mainRowCount == 200 else { continue }
+      // More than are taken in one product.
+      let repeated = (0..<300).map { queries[$0 % queries.count] }
+      #expect(try store.search(repeated) == (0..<300).map { alone[$0 % alone.count] })
     }
   }
 
