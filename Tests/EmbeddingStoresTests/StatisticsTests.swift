@@ -3,7 +3,7 @@ import EmbeddingTestSupport
 import Foundation
 import Testing
 
-/// Counts, sizes and verification.
+/// Counts and sizes.
 @Suite struct StatisticsTests {
   @Test func statisticsAddUp() throws {
     let directory = try TemporaryDirectory()
@@ -59,40 +59,5 @@ import Testing
     #expect(
       try heap.search(for: axisVector(0), count: 500)
         == mapped.search(for: axisVector(0), count: 500))
-  }
-
-  @Test func verifyFindsAFlippedBitWhereverItIs() throws {
-    var generator = SeededGenerator("verifyFindsAFlippedBitWhereverItIs", seed: 10_001)
-    let directory = try TemporaryDirectory()
-    do {
-      let store = try EmbeddingStore(at: directory.store(), space: .small)
-      try store.put(numberedRecords(0..<50, labels: ["a"]))
-      try store.compact()
-      try store.put(numberedRecords(50..<60))
-    }
-    for prefix in ["main-", "journal-"] {
-      for round in 0..<30 {
-        let url = try directory.store().copied(to: directory.store("\(prefix)\(round)"))
-        // Opened before the damage, so that only verification can find it.
-        let store = try EmbeddingStore(readingAt: url)
-        #expect(try store.verify().isIntact)
-        let file = try url.file(startingWith: prefix)
-        var bytes = try Data(contentsOf: file)
-        // The journal's header is looked at only when a store is opened.
-        let first = prefix == "main-" ? 0 : bytes.count - 10 * 100
-        let index = Int.random(in: first..<bytes.count, using: &generator)
-        bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.write(contentsOf: bytes)
-        try handle.close()
-        let report = try store.verify()
-        #expect(!report.isIntact, "\(prefix) byte \(index)")
-        #expect(
-          report.problems.allSatisfy { $0.code == .corrupt || $0.code == .journalCorrupt })
-        #expect(
-          report.problems.first.map { "\($0)".contains(file.lastPathComponent) } ?? false)
-        try FileManager.default.removeItem(at: url)
-      }
-    }
   }
 }
