@@ -27,10 +27,15 @@ let package = Package(
     .target(name: "CEmbeddingFiles"),
     .target(
       name: "CEmbeddingKernels",
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+      cSettings: [.define("ACCELERATE_NEW_LAPACK")],
+      linkerSettings: [
+        .linkedLibrary("m", .when(platforms: [.linux])),
+        .linkedFramework(
+          "Accelerate", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+      ]),
     .systemLibrary(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
-      providers: [.apt(["libopenblas-serial-dev"])]),
+      providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
 
     // Tests and benchmarks
@@ -41,7 +46,8 @@ let package = Package(
       name: "store-worker", dependencies: ["EmbeddingStores", "EmbeddingTestSupport"],
       path: "Tests/store-worker"),
     .testTarget(
-      name: "EmbeddingKernelsTests", dependencies: ["EmbeddingKernels", "EmbeddingTestSupport"]),
+      name: "EmbeddingKernelsTests",
+      dependencies: ["EmbeddingKernels", "CEmbeddingKernels", "EmbeddingTestSupport"]),
     .testTarget(
       name: "EmbeddingFilesTests", dependencies: ["EmbeddingFiles", "EmbeddingTestSupport"]),
     .testTarget(
@@ -50,6 +56,7 @@ let package = Package(
         "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
         "store-worker",
       ]),
+    .testTarget(name: "DocumentationTests", dependencies: ["EmbeddingStores"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),

@@ -1,1 +1,3 @@
-print("bench")
+import Foundation
+
+exit(Bench.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,4 +1,4 @@
-// AVX2, FMA and F16C. There is no masked load of halves: a tail's last few are copied.
+// AVX2, FMA and F16C.
 
 #include "levels.h"
 
@@ -12,18 +12,18 @@ EK_INLINE __m256 widen(const uint16_t *halves) {
   return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)halves));
 }
 
-/// The first `count` of 8 halves, then +0.
-EK_INLINE __m256 widen_first(size_t count, const uint16_t *halves) {
-  uint16_t padded[8] = {0};
-  memcpy(padded, halves, count * sizeof *halves);
-  return widen(padded);
-}
-
-/// The first `count` of 8 floats, then +0.
-EK_INLINE __m256 load_first(size_t count, const float *values) {
-  float padded[8] = {0};
-  memcpy(padded, values, count * sizeof *values);
-  return _mm256_loadu_ps(padded);
+/// The last `dimension` mod 8 halves of a row, then +0. There is no masked load of halves.
+EK_INLINE __m256 widen_last(const uint16_t *row, size_t dimension) {
+  size_t rest = dimension % 8;
+  if (dimension < 8) {
+    uint16_t padded[8] = {0};
+    memcpy(padded, row, rest * sizeof *row);
+    return widen(padded);
+  }
+  __m128i last8 = _mm_loadu_si128((const __m128i *)(const void *)(row + dimension - 8));
+  __m128i shift =
+    _mm_loadu_si128((const __m128i *)(const void *)(ek_shift_halves + 16 - 2 * rest));
+  return _mm256_cvtph_ps(_mm_shuffle_epi8(last8, shift));
 }
 
 static void ek_convert_f32_f16_avx2(const float *source, size_t count, uint16_t *destination) {
@@ -79,26 +79,25 @@ static void ek_scale_f32_f16_avx2(
   for (; i < count; i++) destination[i] = ek_half_from_float((float)((double)source[i] * scale));
 }
 
-/// K of one row; meanwhile fetches as many bytes at `prefetch`.
+/// K of one row; meanwhile fetches as many bytes at `prefetch`. `last` is from `ek_pad_last`.
 EK_INLINE float dot_row(
-  const uint16_t *row, const float *query, size_t dimension, const char *prefetch
+  const uint16_t *row, const float *query, size_t dimension, const float last[8],
+  const void *prefetch
 ) {
   __m256 lanes[8];
   for (int g = 0; g < 8; g++) lanes[g] = _mm256_setzero_ps();
   size_t j = 0;
   for (; j + 64 <= dimension; j += 64) {
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
+    ek_prefetch(prefetch, 2 * j);
+    ek_prefetch(prefetch, 2 * j + 64);
     for (int g = 0; g < 8; g++) {
       lanes[g] = _mm256_fmadd_ps(
         widen(row + j + 8 * g), _mm256_loadu_ps(query + j + 8 * g), lanes[g]);
     }
   }
   if (j < dimension) {
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
-    if (j + 32 < dimension) {
-      _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
-    }
+    ek_prefetch(prefetch, 2 * j);
+    if (j + 32 < dimension) ek_prefetch(prefetch, 2 * j + 64);
     size_t rest = dimension - j;
     for (size_t g = 0; g < 8; g++) {  // Constant bounds, so that the lanes stay in registers.
       const uint16_t *r = row + j + 8 * g;
@@ -106,8 +105,8 @@ EK_INLINE float dot_row(
       if (rest >= 8 * g + 8) {
         lanes[g] = _mm256_fmadd_ps(widen(r), _mm256_loadu_ps(q), lanes[g]);
       } else if (rest > 8 * g) {
-        size_t count = rest - 8 * g;
-        lanes[g] = _mm256_fmadd_ps(widen_first(count, r), load_first(count, q), lanes[g]);
+        lanes[g] =
+          _mm256_fmadd_ps(widen_last(row, dimension), _mm256_loadu_ps(last), lanes[g]);
       }
     }
   }
@@ -123,10 +122,12 @@ static void ek_dot_f16_avx2(
   const void *rows, size_t stride_bytes, size_t count, const float *query, size_t dimension,
   float *scores
 ) {
+  float last[8];
+  ek_pad_last(query, dimension, last);
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, i);
-    const char *prefetch = (const char *)((uintptr_t)row + ek_prefetch_bytes);
-    scores[i] = dot_row(row, query, dimension, prefetch);
+    const void *prefetch = (const void *)((uintptr_t)row + ek_prefetch_bytes);
+    scores[i] = dot_row(row, query, dimension, last, prefetch);
   }
 }
 
@@ -134,12 +135,13 @@ static void ek_dot_gather_f16_avx2(
   const void *rows, size_t stride_bytes, const uint32_t *indexes, size_t count,
   const float *query, size_t dimension, float *scores
 ) {
+  float last[8];
+  ek_pad_last(query, dimension, last);
   size_t ahead = ek_gather_ahead(dimension);
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, indexes[i]);
     size_t later = i + ahead < count ? indexes[i + ahead] : indexes[i];
-    scores[i] = dot_row(
-      row, query, dimension, (const char *)ek_row(rows, stride_bytes, later));
+    scores[i] = dot_row(row, query, dimension, last, ek_row(rows, stride_bytes, later));
   }
 }
 
@@ -179,8 +181,6 @@ static uint64_t ek_read_bytes_avx2(const void *bytes, size_t byte_count) {
   __m256i lanes[4];
   for (int g = 0; g < 4; g++) lanes[g] = _mm256_setzero_si256();
   for (; byte_count >= 128; at += 128, byte_count -= 128) {
-    _mm_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes), _MM_HINT_T0);
-    _mm_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes + 64), _MM_HINT_T0);
     for (int g = 0; g < 4; g++) {
       lanes[g] = _mm256_xor_si256(
         lanes[g], _mm256_loadu_si256((const __m256i *)(const void *)(at + 32 * g)));

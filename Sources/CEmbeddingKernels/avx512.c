@@ -87,13 +87,13 @@ static void ek_scale_f32_f16_avx512(
 
 /// K of one row; meanwhile fetches as many bytes at `prefetch`.
 EK_INLINE float dot_row(
-  const uint16_t *row, const float *query, size_t dimension, const char *prefetch
+  const uint16_t *row, const float *query, size_t dimension, const void *prefetch
 ) {
   __m512 a = _mm512_setzero_ps(), b = a, c = a, d = a;
   size_t j = 0;
   for (; j + 64 <= dimension; j += 64) {
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
+    ek_prefetch(prefetch, 2 * j);
+    ek_prefetch(prefetch, 2 * j + 64);
     a = _mm512_fmadd_ps(widen(row + j), _mm512_loadu_ps(query + j), a);
     b = _mm512_fmadd_ps(widen(row + j + 16), _mm512_loadu_ps(query + j + 16), b);
     c = _mm512_fmadd_ps(widen(row + j + 32), _mm512_loadu_ps(query + j + 32), c);
@@ -105,13 +105,13 @@ EK_INLINE float dot_row(
     __mmask16 m2 = (__mmask16)(mask >> 32), m3 = (__mmask16)(mask >> 48);
     const uint16_t *r = row + j;
     const float *q = query + j;
-    _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j), _MM_HINT_T0);
+    ek_prefetch(prefetch, 2 * j);
     a = _mm512_fmadd_ps(widen_masked(m0, r), _mm512_maskz_loadu_ps(m0, q), a);
     if (m1) {
       b = _mm512_fmadd_ps(widen_masked(m1, r + 16), _mm512_maskz_loadu_ps(m1, q + 16), b);
     }
     if (m2) {
-      _mm_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64), _MM_HINT_T0);
+      ek_prefetch(prefetch, 2 * j + 64);
       c = _mm512_fmadd_ps(widen_masked(m2, r + 32), _mm512_maskz_loadu_ps(m2, q + 32), c);
     }
     if (m3) {
@@ -131,7 +131,7 @@ static void ek_dot_f16_avx512(
 ) {
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, i);
-    const char *prefetch = (const char *)((uintptr_t)row + ek_prefetch_bytes);
+    const void *prefetch = (const void *)((uintptr_t)row + ek_prefetch_bytes);
     scores[i] = dot_row(row, query, dimension, prefetch);
   }
 }
@@ -144,8 +144,7 @@ static void ek_dot_gather_f16_avx512(
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, indexes[i]);
     size_t later = i + ahead < count ? indexes[i + ahead] : indexes[i];
-    scores[i] = dot_row(
-      row, query, dimension, (const char *)ek_row(rows, stride_bytes, later));
+    scores[i] = dot_row(row, query, dimension, ek_row(rows, stride_bytes, later));
   }
 }
 
@@ -185,9 +184,6 @@ static uint64_t ek_read_bytes_avx512(const void *bytes, size_t byte_count) {
   const unsigned char *at = bytes;
   __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
   for (; byte_count >= 256; at += 256, byte_count -= 256) {
-    for (size_t line = 0; line < 256; line += 64) {
-      _mm_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes + line), _MM_HINT_T0);
-    }
     a = _mm512_xor_si512(a, _mm512_loadu_si512(at));
     b = _mm512_xor_si512(b, _mm512_loadu_si512(at + 64));
     c = _mm512_xor_si512(c, _mm512_loadu_si512(at + 128));

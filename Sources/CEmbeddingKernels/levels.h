@@ -35,11 +35,20 @@ extern const struct ek_kernels ek_table_neon;
 #endif
 
 enum {
-  /// How far ahead of the row being scored a block is fetched: one page, so that the fetch also
-  /// brings in the next page's translation before the hardware prefetcher, which stops at the
-  /// page's edge, asks for it.
-  ek_prefetch_bytes = 4096,
+  /// How far ahead of the row being scored a block is fetched. Two pages: that also brings in the
+  /// next page's translation before the hardware prefetcher, which stops at the page's edge, needs
+  /// it.
+  ek_prefetch_bytes = 8192,
 };
+
+/// Asks for the line `offset` bytes after `base`, which may lie beyond what the caller owns: a
+/// prefetch never faults.
+///
+/// Into the second-level cache: filling the first level this far ahead took a quarter off the
+/// bandwidth of a Zen 4 core.
+EK_INLINE void ek_prefetch(const void *base, size_t offset) {
+  __builtin_prefetch((const void *)((uintptr_t)base + offset), 0, 2);
+}
 
 /// How many rows ahead a gather fetches.
 EK_INLINE size_t ek_gather_ahead(size_t dimension) {
@@ -108,6 +117,19 @@ EK_INLINE uint64_t ek_range_word(
     word |= (uint64_t)(lower <= values[i] && values[i] <= upper) << i;
   }
   return word;
+}
+
+/// Table for byte shuffles: 16 bytes from 16 - 2n on move the last n of eight halves to the front
+/// and put zero behind them.
+static const uint8_t ek_shift_halves[32] __attribute__((unused)) = {
+  0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,   15,
+  0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+};
+
+/// The last `dimension` mod 8 components of a query, then +0.
+EK_INLINE void ek_pad_last(const float *query, size_t dimension, float last[8]) {
+  size_t rest = dimension % 8;
+  for (size_t i = 0; i < 8; i++) last[i] = i < rest ? query[dimension - rest + i] : 0;
 }
 
 /// Row `index` of a block.

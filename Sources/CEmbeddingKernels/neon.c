@@ -79,23 +79,37 @@ EK_INLINE void add_products(uint16x8_t halves, const float *query, float32x4_t *
   lanes[1] = vfmaq_f32(lanes[1], widen_high(halves), vld1q_f32(query + 4));
 }
 
-/// K of one row; meanwhile fetches as many bytes at `prefetch`.
+/// The last `dimension` mod 8 halves of a row, then +0.
+EK_INLINE uint16x8_t load_last(const uint16_t *row, size_t dimension) {
+  size_t rest = dimension % 8;
+  if (dimension < 8) {
+    uint16_t padded[8] = {0};
+    memcpy(padded, row, rest * sizeof *row);
+    return vld1q_u16(padded);
+  }
+  uint8x16_t last8 = vreinterpretq_u8_u16(vld1q_u16(row + dimension - 8));
+  uint8x16_t shift = vld1q_u8(ek_shift_halves + 16 - 2 * rest);
+  return vreinterpretq_u16_u8(vqtbl1q_u8(last8, shift));
+}
+
+/// K of one row; meanwhile fetches as many bytes at `prefetch`. `last` is from `ek_pad_last`.
 EK_INLINE float dot_row(
-  const uint16_t *row, const float *query, size_t dimension, const char *prefetch
+  const uint16_t *row, const float *query, size_t dimension, const float last[8],
+  const void *prefetch
 ) {
   float32x4_t lanes[16];
   for (int g = 0; g < 16; g++) lanes[g] = vdupq_n_f32(0);
   size_t j = 0;
   for (; j + 64 <= dimension; j += 64) {
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j));
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64));
+    ek_prefetch(prefetch, 2 * j);
+    ek_prefetch(prefetch, 2 * j + 64);
     for (int g = 0; g < 8; g++) {
       add_products(vld1q_u16(row + j + 8 * g), query + j + 8 * g, lanes + 2 * g);
     }
   }
   if (j < dimension) {
-    __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j));
-    if (j + 32 < dimension) __builtin_prefetch((const char *)((uintptr_t)prefetch + 2 * j + 64));
+    ek_prefetch(prefetch, 2 * j);
+    if (j + 32 < dimension) ek_prefetch(prefetch, 2 * j + 64);
     size_t rest = dimension - j;
     for (size_t g = 0; g < 8; g++) {  // Constant bounds, so that the lanes stay in registers.
       const uint16_t *r = row + j + 8 * g;
@@ -103,11 +117,7 @@ EK_INLINE float dot_row(
       if (rest >= 8 * g + 8) {
         add_products(vld1q_u16(r), q, lanes + 2 * g);
       } else if (rest > 8 * g) {
-        uint16_t halves[8] = {0};
-        float floats[8] = {0};
-        memcpy(halves, r, (rest - 8 * g) * sizeof *r);
-        memcpy(floats, q, (rest - 8 * g) * sizeof *q);
-        add_products(vld1q_u16(halves), floats, lanes + 2 * g);
+        add_products(load_last(row, dimension), last, lanes + 2 * g);
       }
     }
   }
@@ -122,10 +132,12 @@ static void ek_dot_f16_neon(
   const void *rows, size_t stride_bytes, size_t count, const float *query, size_t dimension,
   float *scores
 ) {
+  float last[8];
+  ek_pad_last(query, dimension, last);
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, i);
-    const char *prefetch = (const char *)((uintptr_t)row + ek_prefetch_bytes);
-    scores[i] = dot_row(row, query, dimension, prefetch);
+    const void *prefetch = (const void *)((uintptr_t)row + ek_prefetch_bytes);
+    scores[i] = dot_row(row, query, dimension, last, prefetch);
   }
 }
 
@@ -133,12 +145,13 @@ static void ek_dot_gather_f16_neon(
   const void *rows, size_t stride_bytes, const uint32_t *indexes, size_t count,
   const float *query, size_t dimension, float *scores
 ) {
+  float last[8];
+  ek_pad_last(query, dimension, last);
   size_t ahead = ek_gather_ahead(dimension);
   for (size_t i = 0; i < count; i++) {
     const uint16_t *row = ek_row(rows, stride_bytes, indexes[i]);
     size_t later = i + ahead < count ? indexes[i + ahead] : indexes[i];
-    scores[i] = dot_row(
-      row, query, dimension, (const char *)ek_row(rows, stride_bytes, later));
+    scores[i] = dot_row(row, query, dimension, last, ek_row(rows, stride_bytes, later));
   }
 }
 
@@ -179,8 +192,6 @@ static uint64_t ek_read_bytes_neon(const void *bytes, size_t byte_count) {
   uint8x16_t lanes[8];
   for (int g = 0; g < 8; g++) lanes[g] = vdupq_n_u8(0);
   for (; byte_count >= 128; at += 128, byte_count -= 128) {
-    __builtin_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes));
-    __builtin_prefetch((const char *)((uintptr_t)at + ek_prefetch_bytes + 64));
     for (int g = 0; g < 8; g++) lanes[g] = veorq_u8(lanes[g], vld1q_u8(at + 16 * g));
   }
   for (int g = 1; g < 8; g++) lanes[0] = veorq_u8(lanes[0], lanes[g]);

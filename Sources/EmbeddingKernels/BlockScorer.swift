@@ -67,7 +67,8 @@ package final class BlockScorer {
   /// Calls `body` for every scored row that is not below the threshold, in increasing position.
   ///
   /// `body` returns the threshold for the rest of the block, so that it can pass on what a full
-  /// heap no longer admits.
+  /// heap no longer admits. It must not call `score`. A score that is not a number is not below
+  /// any threshold.
   package func forEachCandidate<Failure: Error>(
     atLeast threshold: Float,
     _ body: (_ position: Int, _ score: Float) throws(Failure) -> Float

@@ -54,12 +54,12 @@ package final class MatrixScorer {
       kernels.table.pointee.widen_rows_f16(base, stride, count, dimension, self.rows, dimension)
       multiplyTransposed(
         left: queries, leftCount: queryCount, right: self.rows, rightCount: count,
-        depth: dimension, products: buffer.scores, productStride: buffer.capacity)
+        depth: dimension, products: buffer.scores, productStride: buffer.listStride)
     }
   }
 
   /// Calls `body` for every row whose score with a query is not below the threshold, in increasing
-  /// position; `body` returns the threshold for the rest of the block.
+  /// position; `body` returns the threshold for the rest of the block and must not call `score`.
   package func forEachCandidate<Failure: Error>(
     query: Int, atLeast threshold: Float,
     _ body: (_ position: Int, _ score: Float) throws(Failure) -> Float

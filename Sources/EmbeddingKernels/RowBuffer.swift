@@ -4,6 +4,7 @@ import CEmbeddingKernels
 ///
 /// A row takes `dimension * 2` bytes rounded up to 64; padding is zero. The storage is aligned to
 /// 64 bytes. For use by one thread at a time.
+@safe
 package final class RowBuffer {
   package let dimension: Int
   package let stride: Int

@@ -1,12 +1,15 @@
 import CEmbeddingKernels
 
-/// Scores of one block, aligned scratch for the kernels, and the pass that picks candidates.
+/// The scores of one block, for one query or several, and the pass that picks candidates.
 ///
-/// The only place where the scorers hold raw memory. For use by one thread at a time.
+/// For use by one thread at a time.
 @safe
 final class ScoreBuffer {
   /// Rows in a block at most.
   let capacity: Int
+  /// Floats from one list to the next: not a power of two, which would put the same row of every
+  /// list into one set of the first-level cache.
+  let listStride: Int
   let scores: UnsafeMutablePointer<Float>
   private let selected: UnsafeMutablePointer<UInt32>
   private let kernels: Kernels
@@ -15,7 +18,8 @@ final class ScoreBuffer {
   init(capacity: Int, lists: Int = 1, kernels: Kernels) {
     self.capacity = capacity
     self.kernels = kernels
-    scores = allocateAligned(capacity * max(lists, 1))
+    listStride = capacity + 16
+    scores = allocateAligned(listStride * max(lists, 1))
     selected = .allocate(capacity: capacity)
   }
 
@@ -32,7 +36,7 @@ final class ScoreBuffer {
     list: Int = 0, count: Int, atLeast threshold: Float,
     _ body: (_ position: Int, _ score: Float) throws(Failure) -> Float
   ) throws(Failure) {
-    let scores = scores + list * capacity
+    let scores = scores + list * listStride
     let found = kernels.table.pointee.select_f32(scores, count, threshold, selected)
     var threshold = threshold
     for index in 0..<found {

@@ -50,6 +50,7 @@ package struct TopCandidates {
       heap.append(candidate)
       siftUp(from: heap.count - 1)
     case .replace(let index):
+      // Keeps the dictionary no larger than the heap.
       if isGrouped { positions[heap[index].group] = nil }
       heap[index] = candidate
       siftDown(from: index)  // It is better than what was there, so it moves away from the root.

@@ -77,3 +77,10 @@ const struct ek_kernels *ek_kernels_at(enum ek_level level);
 
 /// The value of the environment variable EMBEDDING_KERNEL_LEVEL, or NULL.
 const char *ek_requested_level(void);
+
+#if defined(__APPLE__)
+/// products[i][j] = Σ left[i][t] · right[j][t], row-major, by Accelerate.
+void ek_matrix_product_f32(
+  const float *left, size_t left_count, const float *right, size_t right_count, size_t depth,
+  float *products, size_t product_stride);
+#endif

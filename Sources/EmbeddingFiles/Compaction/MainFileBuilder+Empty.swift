@@ -3,7 +3,7 @@ extension MainFileBuilder {
   static func writeEmpty(
     to file: any File, identifier: StoreIdentifier, generation: UInt64, space: SpaceDescription
   ) throws(StorageError) -> MainHeader {
-    var writer = MainFileWriter(
+    let writer = MainFileWriter(
       file,
       header: MainHeader(
         identifier: identifier, generation: generation, space: space, rowCount: 0,

@@ -21,25 +21,25 @@ struct MainFileBuilder {
     let header = MainHeader(
       identifier: identifier, generation: generation, space: contents.space, rowCount: rows.count,
       lastSequence: contents.lastSequence, maximumRowLength: maximumRowLength, hasParts: hasParts)
-    var writer = MainFileWriter(file, header: header)
-    try writeRows(&writer, progress)
-    try writeColumn(.timestamps, &writer) { (row) throws(StorageError) in
+    let writer = MainFileWriter(file, header: header)
+    try writeRows(writer, progress)
+    try writeColumn(.timestamps, writer) { (row) throws(StorageError) in
       try contents.timestamp(of: row)
     }
-    try writeColumn(.changeNumbers, &writer) { (row) throws(StorageError) in
+    try writeColumn(.changeNumbers, writer) { (row) throws(StorageError) in
       try contents.changeNumber(of: row)
     }
-    try writeColumn(.parts, &writer) { (row) throws(StorageError) in
+    try writeColumn(.parts, writer) { (row) throws(StorageError) in
       try contents.part(of: row)
     }
-    try writeKeys(&writer)
-    try writeLabels(&writer)
-    try writeDetails(&writer)
+    try writeKeys(writer)
+    try writeLabels(writer)
+    try writeDetails(writer)
     return try writer.finish()
   }
 
   private func writeRows(
-    _ writer: inout MainFileWriter, _ progress: (Int) throws(StorageError) -> Void
+    _ writer: MainFileWriter, _ progress: (Int) throws(StorageError) -> Void
   ) throws(StorageError) {
     try writer.beginSection(.rows)
     var index = 0
@@ -53,12 +53,9 @@ struct MainFileBuilder {
       {
         end += 1
       }
-      // The writer can not be captured while it is being mutated, so it moves in and out.
-      var next = writer
       try contents.withRows(first..<first + end - index) { (span) throws(StorageError) in
-        try next.append(span)
+        try writer.append(span)
       }
-      writer = next
       index = end
       try progress(index)
     }
@@ -67,8 +64,8 @@ struct MainFileBuilder {
 
   private static let rowsPerStep = 1_024
 
-  private func writeColumn<Value: FixedWidthInteger>(
-    _ kind: SectionKind, _ writer: inout MainFileWriter,
+  private func writeColumn<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ kind: SectionKind, _ writer: MainFileWriter,
     _ value: (Int) throws(StorageError) -> Value
   ) throws(StorageError) {
     try writer.beginSection(kind)
@@ -78,7 +75,7 @@ struct MainFileBuilder {
     writer.endSection(itemCount: rows.count)
   }
 
-  private func writeKeys(_ writer: inout MainFileWriter) throws(StorageError) {
+  private func writeKeys(_ writer: MainFileWriter) throws(StorageError) {
     var hashes: [UInt64] = []
     hashes.reserveCapacity(rows.count)
     try writer.beginSection(.keyOffsets)
@@ -101,7 +98,7 @@ struct MainFileBuilder {
     writer.endSection(itemCount: KeyIndex.slotCount(forRowCount: rows.count))
   }
 
-  private func writeLabels(_ writer: inout MainFileWriter) throws(StorageError) {
+  private func writeLabels(_ writer: MainFileWriter) throws(StorageError) {
     // Labels are distinct by bytes, so that reading gives back exactly what was put.
     var positions: [Key: UInt32] = [:]
     var labelCount = 0
@@ -135,11 +132,11 @@ struct MainFileBuilder {
       try writer.append(Array(label.string.utf8))
     }
     writer.endSection(itemCount: Int(offset))
-    try writeRowLabels(&writer, positions, count: labelCount)
+    try writeRowLabels(writer, positions, count: labelCount)
   }
 
   private func writeRowLabels(
-    _ writer: inout MainFileWriter, _ positions: [Key: UInt32], count: Int
+    _ writer: MainFileWriter, _ positions: [Key: UInt32], count: Int
   ) throws(StorageError) {
     var offset: UInt32 = 0
     try writer.beginSection(.rowLabelOffsets)
@@ -159,12 +156,12 @@ struct MainFileBuilder {
     writer.endSection(itemCount: count)
   }
 
-  private func writeDetails(_ writer: inout MainFileWriter) throws(StorageError) {
-    var locations = ByteWriter()
+  private func writeDetails(_ writer: MainFileWriter) throws(StorageError) {
+    let locations = ByteWriter()
     var plan = DetailBlockPlan()
     for row in rows {
       let (metadata, text) = try contents.metadataAndText(of: Int(row))
-      plan.add(metadata: metadata, text: text).encode(into: &locations)
+      plan.add(metadata: metadata, text: text).encode(into: locations)
     }
     guard plan.hasDetails else { return }
     try writer.beginSection(.detailLocations)
@@ -174,24 +171,22 @@ struct MainFileBuilder {
     // their sizes. That costs time at compaction instead of memory for all details.
     var offset: UInt64 = 0
     try writer.beginSection(.detailBlocks)
-    var next = writer
     var blockCount = 0
     try forEachDetailBlock { (stored, byteCount) throws(StorageError) in
-      var entry = ByteWriter()
+      let entry = ByteWriter()
       DetailBlock(
         offset: offset, storedByteCount: stored.count, uncompressedByteCount: byteCount
-      ).encode(into: &entry)
-      try next.append(entry.bytes)
+      ).encode(into: entry)
+      try writer.append(entry.bytes)
       offset += UInt64(stored.count)
       blockCount += 1
     }
-    next.endSection(itemCount: blockCount)
-    try next.beginSection(.detailBytes)
+    writer.endSection(itemCount: blockCount)
+    try writer.beginSection(.detailBytes)
     try forEachDetailBlock { (stored, _) throws(StorageError) in
-      try next.append(stored)
+      try writer.append(stored)
     }
-    next.endSection(itemCount: Int(offset))
-    writer = next
+    writer.endSection(itemCount: Int(offset))
   }
 
   private func forEachDetailBlock(
@@ -223,7 +218,7 @@ private struct DetailBlockPlan {
   mutating func add(metadata: [UInt8]?, text: String?) -> DetailLocation {
     if metadata != nil || text != nil { hasDetails = true }
     let added = (metadata?.count ?? 0) + (text?.utf8.count ?? 0)
-    if byteCount > 0, byteCount + added > DetailBlock.targetByteCount {
+    if byteCount > 0, added > 0, byteCount + added > DetailBlock.targetByteCount {
       block += 1
       byteCount = 0
     }

@@ -35,7 +35,7 @@ package struct Contents: Sendable {
 
   /// Takes in the row that was appended last to the shared rows; the caller sets its bit.
   mutating func appendedJournalRow() {
-    if journalRowCount % JournalRows.chunkRowCount == 0 {
+    if journalRowCount % journal.chunkRowCount == 0 {
       chunks = journal.chunks(count: journalRowCount + 1)
     }
     journalRowCount += 1
@@ -54,39 +54,39 @@ package struct Contents: Sendable {
   package func key(of row: Int) throws(StorageError) -> String {
     if row < main.rowCount { return try main.key(of: row) }
     let (chunk, index) = journalRow(row)
-    return chunk.key(index)
+    return chunk[index].details.key
   }
 
   package func part(of row: Int) throws(StorageError) -> UInt16 {
     if row < main.rowCount { return try main.part(of: row) }
     let (chunk, index) = journalRow(row)
-    return chunk.part(index)
+    return chunk[index].details.part
   }
 
   /// Milliseconds since 1970, or `RecordDetails.noTimestamp`.
   package func timestamp(of row: Int) throws(StorageError) -> Int64 {
     if row < main.rowCount { return try main.timestamp(of: row) }
     let (chunk, index) = journalRow(row)
-    return chunk.timestamp(index)
+    return chunk[index].details.timestamp
   }
 
   package func changeNumber(of row: Int) throws(StorageError) -> UInt64 {
     if row < main.rowCount { return try main.changeNumber(of: row) }
     let (chunk, index) = journalRow(row)
-    return chunk.details(index).changeNumber
+    return chunk[index].changeNumber
   }
 
   package func details(of row: Int) throws(StorageError) -> RecordDetails {
     if row < main.rowCount { return try main.details(of: row) }
     let (chunk, index) = journalRow(row)
-    return chunk.details(index).details
+    return chunk[index].details
   }
 
   /// The labels of a row, sorted by UTF-8 bytes.
   package func labels(of row: Int) throws(StorageError) -> [String] {
     guard row < main.rowCount else {
       let (chunk, index) = journalRow(row)
-      return chunk.details(index).details.labels
+      return chunk[index].details.labels
     }
     let labels = try main.labels()
     var names: [String] = []
@@ -107,13 +107,17 @@ package struct Contents: Sendable {
 
   /// The live rows that hold parts of `key`.
   package func liveRows(withKey key: String) throws(StorageError) -> [Int] {
-    try allRows(withKey: key).filter(isLive)
+    try allRows(withKey: key, hash: KeyHash.hash(key)).filter(isLive)
   }
 
   /// The live row of one part of `key`, or nil.
   package func liveRow(withKey key: String, part: UInt16) throws(StorageError) -> Int? {
-    for row in try liveRows(withKey: key) where try self.part(of: row) == part {
-      return row
+    try liveRow(withKey: key, hash: KeyHash.hash(key), part: part)
+  }
+
+  func liveRow(withKey key: String, hash: UInt64, part: UInt16) throws(StorageError) -> Int? {
+    for row in try allRows(withKey: key, hash: hash) where isLive(row) {
+      if try self.part(of: row) == part { return row }
     }
     return nil
   }
@@ -121,16 +125,16 @@ package struct Contents: Sendable {
   /// A number that two rows share exactly when they have the same key.
   package func group(of row: Int) throws(StorageError) -> Int {
     guard hasParts else { return row }
-    return try allRows(withKey: try key(of: row)).min() ?? row
+    let key = try key(of: row)
+    return try allRows(withKey: key, hash: KeyHash.hash(key)).min() ?? row
   }
 
-  private func allRows(withKey key: String) throws(StorageError) -> [Int] {
-    let hash = KeyHash.hash(key)
+  private func allRows(withKey key: String, hash: UInt64) throws(StorageError) -> [Int] {
     var rows = try main.rows(withKey: key, hash: hash)
     if journalRowCount > 0 {
       for row in journal.rows(withHash: hash, below: journalRowCount) {
         let (chunk, index) = journalRow(main.rowCount + row)
-        if KeyOrder.areEqual(chunk.key(index), key) { rows.append(main.rowCount + row) }
+        if KeyOrder.areEqual(chunk[index].details.key, key) { rows.append(main.rowCount + row) }
       }
     }
     return rows
@@ -139,7 +143,7 @@ package struct Contents: Sendable {
   private func journalRow(_ row: Int) -> (JournalRowChunk, Int) {
     let index = row - main.rowCount
     return (
-      chunks[index / JournalRows.chunkRowCount], index % JournalRows.chunkRowCount
+      chunks[index / journal.chunkRowCount], index % journal.chunkRowCount
     )
   }
 }
@@ -152,8 +156,8 @@ extension Contents {
   /// The longest run of rows from `row` on, below `end`, that lie one after the other in memory.
   package func contiguousRows(from row: Int, below end: Int) -> Range<Int> {
     guard row >= main.rowCount else { return row..<min(end, main.rowCount) }
-    let chunk = (row - main.rowCount) / JournalRows.chunkRowCount
-    return row..<min(end, main.rowCount + (chunk + 1) * JournalRows.chunkRowCount)
+    let chunk = (row - main.rowCount) / journal.chunkRowCount
+    return row..<min(end, main.rowCount + (chunk + 1) * journal.chunkRowCount)
   }
 
   /// Calls `body` with rows that lie one after the other, `stride` bytes each.

@@ -21,26 +21,26 @@ struct ContentsEditor {
   ) throws(StorageError) {
     switch change {
     case .put(let details):
-      if let old = try current.liveRow(withKey: details.key, part: details.part) { bury(old) }
-      append(details, sequence: sequence, row: row)
+      try replace(with: details, sequence: sequence, row: row)
       putCount += 1
     case .update(let update):
-      guard let old = try current.liveRow(withKey: update.key, part: update.part) else {
+      guard let old = try edited.liveRow(withKey: update.key, part: update.part) else {
         throw StorageError(
           .notFound,
           "There is no record with key \"\(update.key)\" and part \(update.part) to update.")
       }
-      let details = update.applied(to: try current.details(of: old))
+      let details = update.applied(to: try edited.details(of: old))
       // The vector moves with its details: a row is in one place only.
-      let bytes = try current.withRows(old..<old + 1) { (span) throws(StorageError) -> [UInt8] in
+      let bytes = try edited.withRows(old..<old + 1) { (span) throws(StorageError) -> [UInt8] in
         span.array(at: 0, count: 2 * original.space.dimension) ?? []
       }
-      bury(old)
-      bytes.withRawSpan { append(details, sequence: sequence, row: $0) }
+      try bytes.withRawSpan { (row) throws(StorageError) in
+        try replace(with: details, sequence: sequence, row: row)
+      }
       putCount += 1
     case .remove(let key, let part):
-      for row in try current.liveRows(withKey: key) {
-        if let part, try current.part(of: row) != part { continue }
+      for row in try edited.liveRows(withKey: key) {
+        if let part, try edited.part(of: row) != part { continue }
         bury(row)
         removedCount += 1
       }
@@ -60,8 +60,19 @@ struct ContentsEditor {
     original.journal.removeRows(from: firstNewRow)
   }
 
-  private mutating func append(_ details: RecordDetails, sequence: UInt64, row: RawSpan) {
-    edited.journal.append(details, changeNumber: sequence, row: row)
+  /// Appends a row and buries the one of the same key and part.
+  private mutating func replace(
+    with details: RecordDetails, sequence: UInt64, row: RawSpan
+  ) throws(StorageError) {
+    let hash = KeyHash.hash(details.key)
+    let hasOlder = edited.journal.append(
+      details, hash: hash, changeNumber: sequence, row: row)
+    // The new row is not part of the contents yet, so only an old one can be found.
+    if hasOlder || edited.main.rowCount > 0,
+      let old = try edited.liveRow(withKey: details.key, hash: hash, part: details.part)
+    {
+      bury(old)
+    }
     let index = edited.rowCount
     edited.live.grow(to: index + 1)
     edited.live.insert(index)

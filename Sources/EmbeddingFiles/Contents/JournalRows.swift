@@ -5,56 +5,63 @@ import Synchronization
 /// Rows are only ever appended, by one writer at a time, and stay where they are: a snapshot is a
 /// count, and reading rows below it needs no lock. Which of them are live is not known here.
 package final class JournalRows: Sendable {
-  package static let chunkRowCount = 1_024
-
   package let stride: Int
+  /// Rows in a chunk: what fits into a huge page, or 4,096 short ones.
+  let chunkRowCount: Int
   private let storage = Mutex(Storage())
 
   private struct Storage {
     var chunks: [JournalRowChunk] = []
     var count = 0
     /// The newest row for the hash of a key; older ones are linked from it.
-    var newest: [UInt64: UInt32] = [:]
-    var detailsByteCount = 0
+    var newest = JournalKeyIndex()
   }
 
   package init(stride: Int) {
     self.stride = stride
+    chunkRowCount = min(4_096, max(1, LargeAllocation.hugePageByteCount / stride))
   }
 
   /// Rows appended so far, published or not.
   package var count: Int { storage.withLock { $0.count } }
 
-  /// Bytes of memory: whole chunks of rows, and roughly what their details take.
+  /// Bytes of memory that the rows take, with what their details hold. Visits every row.
   package var byteCount: Int {
-    storage.withLock {
-      $0.chunks.count * Self.chunkRowCount * (stride + MemoryLayout<JournalRow>.stride)
-        + $0.detailsByteCount
+    storage.withLock { storage in
+      (0..<storage.count).reduce(0) { sum, row in
+        sum + stride + storage.chunks[row / chunkRowCount][row % chunkRowCount].byteCount
+      }
     }
   }
 
   /// The chunks that hold the rows below `count`.
   func chunks(count: Int) -> [JournalRowChunk] {
     storage.withLock {
-      Array($0.chunks.prefix((count + Self.chunkRowCount - 1) / Self.chunkRowCount))
+      Array($0.chunks.prefix((count + chunkRowCount - 1) / chunkRowCount))
     }
   }
 
-  /// Appends a row; `bytes` are its components, zeros are added up to the stride.
-  func append(_ details: RecordDetails, changeNumber: UInt64, row bytes: RawSpan) {
-    let hash = KeyHash.hash(details.key)
+  /// Appends a row; `hash` is its key's, `bytes` are its components, and zeros are added up to the
+  /// stride. Answers whether an older row may have the same key.
+  func append(
+    _ details: RecordDetails, hash: UInt64, changeNumber: UInt64, row bytes: RawSpan
+  ) -> Bool {
     storage.withLock { storage in
       let index = storage.count
-      if index % Self.chunkRowCount == 0 {
-        storage.chunks.append(JournalRowChunk(stride: stride))
+      if index % chunkRowCount == 0 {
+        // A small journal's only chunk stays small: huge pages are for those that follow.
+        storage.chunks.append(
+          JournalRowChunk(
+            stride: stride, capacity: chunkRowCount, prefersHugePages: !storage.chunks.isEmpty))
       }
-      let link = storage.newest.updateValue(UInt32(truncatingIfNeeded: index), forKey: hash)
-      storage.chunks[index / Self.chunkRowCount].append(
-        JournalRow(
-          details: details, changeNumber: changeNumber, hash: hash, olderWithSameHash: link),
-        bytes: bytes)
+      let (chunks, chunkRowCount) = (storage.chunks, chunkRowCount)
+      let older = storage.newest.insert(hash, row: index) { row in
+        chunks[row / chunkRowCount][row % chunkRowCount].hash
+      }
+      chunks[index / chunkRowCount].append(
+        details, changeNumber: changeNumber, hash: hash, olderWithSameHash: older, bytes: bytes)
       storage.count += 1
-      storage.detailsByteCount += details.approximateByteCount
+      return older != nil
     }
   }
 
@@ -63,107 +70,23 @@ package final class JournalRows: Sendable {
     storage.withLock { storage in
       while storage.count > count {
         storage.count -= 1
-        let row = storage.chunks[storage.count / Self.chunkRowCount].removeLast()
-        storage.newest[row.hash] = row.olderWithSameHash
-        storage.detailsByteCount -= row.details.approximateByteCount
-        if storage.count % Self.chunkRowCount == 0 { storage.chunks.removeLast() }
+        let row = storage.chunks[storage.count / chunkRowCount].removeLast()
+        storage.newest.removeLast(row.hash, older: row.olderWithSameHash)
+        if storage.count % chunkRowCount == 0 { storage.chunks.removeLast() }
       }
     }
   }
 
-  /// Rows below `count` whose key has this hash, newest first, live or not.
+  /// Rows below `count` whose key may have this hash, newest first, live or not.
   func rows(withHash hash: UInt64, below count: Int) -> [Int] {
     storage.withLock { storage in
       var rows: [Int] = []
       var next = storage.newest[hash]
       while let row = next.map(Int.init) {
         if row < count { rows.append(row) }
-        next =
-          storage.chunks[row / Self.chunkRowCount].details(row % Self.chunkRowCount)
-          .olderWithSameHash
+        next = storage.chunks[row / chunkRowCount][row % chunkRowCount].olderWithSameHash
       }
       return rows
-    }
-  }
-}
-
-/// A journal row beside its vector.
-struct JournalRow: Sendable {
-  var details: RecordDetails
-  var changeNumber: UInt64
-  var hash: UInt64
-  var olderWithSameHash: UInt32?
-}
-
-/// Up to `JournalRows.chunkRowCount` rows in memory that never moves.
-///
-/// Safe to share: one writer appends, under the lock of `JournalRows`, only beyond the count that
-/// any reader was given, and a row is never changed once a reader may see it.
-final class JournalRowChunk: @unchecked Sendable {  // See above.
-  private let stride: Int
-  private let rows: UnsafeMutableRawPointer
-  private let details: UnsafeMutablePointer<JournalRow>
-  private var count = 0
-
-  init(stride: Int) {
-    self.stride = stride
-    rows = .allocate(byteCount: JournalRows.chunkRowCount * stride, alignment: 64)
-    details = .allocate(capacity: JournalRows.chunkRowCount)
-  }
-
-  deinit {
-    details.deinitialize(count: count)
-    details.deallocate()
-    rows.deallocate()
-  }
-
-  func append(_ row: JournalRow, bytes: RawSpan) {
-    let target = rows + count * stride
-    bytes.withUnsafeBytes { source in
-      target.copyMemory(
-        from: source.baseAddress ?? UnsafeRawPointer(target), byteCount: source.count)
-    }
-    (target + bytes.byteCount).initializeMemory(
-      as: UInt8.self, repeating: 0, count: stride - bytes.byteCount)
-    (details + count).initialize(to: row)
-    count += 1
-  }
-
-  func removeLast() -> JournalRow {
-    count -= 1
-    return (details + count).move()
-  }
-
-  func details(_ index: Int) -> JournalRow {
-    details[index]
-  }
-
-  func key(_ index: Int) -> String {
-    details[index].details.key
-  }
-
-  func part(_ index: Int) -> UInt16 {
-    details[index].details.part
-  }
-
-  func timestamp(_ index: Int) -> Int64 {
-    details[index].details.timestamp
-  }
-
-  func withRows<Result, Failure: Error>(
-    _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let buffer = UnsafeRawBufferPointer(
-      start: rows + range.lowerBound * stride, count: range.count * stride)
-    return try body(RawSpan(_unsafeBytes: buffer))
-  }
-}
-
-extension RecordDetails {
-  /// Bytes of the strings and metadata, for the size that statistics report.
-  var approximateByteCount: Int {
-    labels.reduce(key.utf8.count + (metadata?.count ?? 0) + (text?.utf8.count ?? 0)) {
-      $0 + 16 + $1.utf8.count
     }
   }
 }

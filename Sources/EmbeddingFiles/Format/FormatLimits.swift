@@ -4,11 +4,13 @@ package enum FormatLimits {
   package static let keyByteCount = 1...65_535
   package static let labelByteCount = 1...65_535
   package static let labelCountPerRecord = 65_535
+  /// All labels of a record, with 2 bytes of length for each.
+  package static let labelsByteCountPerRecord = 16 << 20
   package static let metadataByteCount = 16 << 20
   package static let textByteCount = 16 << 20
   package static let modelByteCount = 1...1_024
   package static let revisionByteCount = 0...256
+  /// So few that adding one for every byte that a file can have does not overflow.
+  package static let sequence: ClosedRange<UInt64> = 1...(1 << 62)
   package static let rowCount = Int(UInt32.max) - 1
-  /// The bytes of one record without its row, so that a damaged length is noticed before use.
-  package static let journalPayloadByteCount = 128 << 20
 }

@@ -28,7 +28,7 @@ package struct FeatureBits: Equatable, Sendable {
     self.compatible = compatible
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(incompatible)
     writer.append(readOnlyCompatible)
     writer.append(compatible)

@@ -21,7 +21,7 @@ package struct StoreIdentifier: Hashable, Sendable {
     self.init(high: high, low: low)
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(high)
     writer.append(low)
   }

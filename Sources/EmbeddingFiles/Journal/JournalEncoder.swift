@@ -1,31 +1,30 @@
 /// Frames changes as the entries that continue a journal at a position.
 struct JournalEncoder {
-  private(set) var writer: ByteWriter
+  let writer: ByteWriter
   /// Behind the last entry framed.
   private(set) var position: JournalPosition
   private let start: UInt64
   private let seed: UInt32
   private var entryCount = 0
 
-  init(at position: JournalPosition, seed: UInt32, capacity: Int = 0) {
+  /// Frames into `writer`, whose storage is used again and whose bytes are forgotten.
+  init(at position: JournalPosition, seed: UInt32, reusing writer: ByteWriter) {
     self.position = position
     self.seed = seed
     start = position.offset
-    writer = ByteWriter(capacity: capacity)
+    self.writer = writer
+    writer.removeAll()
   }
 
   /// Frames one change; `row` is the Float16 components of a put, without padding.
   mutating func append(_ change: Change, row: RawSpan) {
     switch change {
     case .put(let details):
-      let all = DetailsUpdate(
-        key: details.key, part: details.part, timestamp: details.timestamp,
-        labels: details.labels, metadata: .some(details.metadata), text: .some(details.text))
-      frame(.put) { JournalPayload.encode(all, row: row, into: &$0) }
+      frame(.put) { JournalPayload.encode(details, row: row, into: $0) }
     case .update(let update):
-      frame(.update) { JournalPayload.encode(update, row: RawSpan(), into: &$0) }
+      frame(.update) { JournalPayload.encode(update, into: $0) }
     case .remove(let key, let part):
-      frame(.remove) { JournalPayload.encodeRemove(key: key, part: part, into: &$0) }
+      frame(.remove) { JournalPayload.encodeRemove(key: key, part: part, into: $0) }
     case .removeAll:
       frame(.removeAll) { _ in }
     }
@@ -37,7 +36,7 @@ struct JournalEncoder {
     if kind == .commit, let commit = JournalCommit(payload) {
       // Offsets of the other journal mean nothing here.
       frame(.commit) {
-        JournalCommit(entryCount: commit.entryCount, syncedThrough: 0).encode(into: &$0)
+        JournalCommit(entryCount: commit.entryCount, syncedThrough: 0).encode(into: $0)
       }
     } else {
       frame(kind) { $0.append(payload) }
@@ -47,12 +46,12 @@ struct JournalEncoder {
   /// Ends the commit.
   mutating func appendCommit() {
     let commit = JournalCommit(entryCount: entryCount, syncedThrough: position.syncedThrough)
-    frame(.commit) { commit.encode(into: &$0) }
+    frame(.commit) { commit.encode(into: $0) }
     entryCount = 0
   }
 
   private mutating func frame(
-    _ kind: JournalEntryHeader.Kind, _ encodePayload: (inout ByteWriter) -> Void
+    _ kind: JournalEntryHeader.Kind, _ encodePayload: (ByteWriter) -> Void
   ) {
     let entry = writer.count
     writer.append(JournalEntryHeader.magic)
@@ -61,7 +60,7 @@ struct JournalEncoder {
     writer.append(position.nextSequence)
     writer.append(position.previousChecksum)
     writer.append(UInt32(0))
-    encodePayload(&writer)
+    encodePayload(writer)
     let payloadByteCount = writer.count - entry - JournalEntryHeader.byteCount
     writer.overwrite(UInt32(truncatingIfNeeded: payloadByteCount), at: entry + 4)
     let fileOffset = start + UInt64(entry)

@@ -22,7 +22,8 @@ package struct JournalEntryHeader: Equatable, Sendable {
     case put = 1, update, remove, removeAll, commit
   }
 
-  package var kind: Kind
+  /// Nil for a type that this library does not know.
+  package var kind: Kind?
   package var payloadByteCount: Int
   package var sequence: UInt64
   package var previousChecksum: UInt32
@@ -31,16 +32,16 @@ package struct JournalEntryHeader: Equatable, Sendable {
   /// Decodes the header at `offset`; nil when it is not one or its payload can not be.
   init?(_ bytes: RawSpan, at offset: Int) {
     guard bytes.integer(at: offset, as: UInt16.self) == Self.magic,
-      let kind = bytes.integer(at: offset + 2, as: UInt8.self).flatMap(Kind.init(rawValue:)),
+      let type = bytes.integer(at: offset + 2, as: UInt8.self),
       bytes.integer(at: offset + 3, as: UInt8.self) == 0,
       let payloadByteCount = bytes.integer(at: offset + 4, as: UInt32.self),
-      payloadByteCount <= FormatLimits.journalPayloadByteCount,
+      payloadByteCount <= Int32.max,
       let sequence = bytes.integer(at: offset + 8, as: UInt64.self),
       let previousChecksum = bytes.integer(at: offset + 16, as: UInt32.self),
       let checksum = bytes.integer(at: offset + 20, as: UInt32.self),
       Int(payloadByteCount) % Self.alignment == 0
     else { return nil }
-    self.kind = kind
+    kind = Kind(rawValue: type)
     self.payloadByteCount = Int(payloadByteCount)
     self.sequence = sequence
     self.previousChecksum = previousChecksum
@@ -94,7 +95,7 @@ package struct JournalCommit: Equatable, Sendable {
     self.syncedThrough = syncedThrough
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(UInt32(truncatingIfNeeded: entryCount))
     writer.append(UInt32(0))
     writer.append(syncedThrough)

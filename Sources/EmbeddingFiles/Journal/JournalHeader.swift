@@ -26,13 +26,16 @@ package struct JournalHeader: Equatable, Sendable {
   package var dimension: Int
   package var salt: UInt64
   package var firstSequence: UInt64
+  /// The masked checksum that closes the header, as it stands in the file; the first entry chains
+  /// from it.
+  package private(set) var checksum: UInt32 = 0
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: Self.byteCount)
+    let writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
     writer.append(FormatVersion.current)
     writer.append(UInt32(Self.byteCount))
-    identifier.encode(into: &writer)
+    identifier.encode(into: writer)
     writer.append(generation)
     writer.append(mainGeneration)
     writer.append(mainHeaderChecksum)
@@ -44,15 +47,10 @@ package struct JournalHeader: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// The masked checksum that closes the header; the first entry chains from it.
-  package var checksum: UInt32 {
-    encoded().withRawSpan { Checksum.masked(Checksum.crc32c($0.extracting(0..<124))) }
-  }
-
   /// What every entry's checksum starts from, so that an entry is valid in this journal only.
   package var checksumSeed: UInt32 {
-    var writer = ByteWriter()
-    identifier.encode(into: &writer)
+    let writer = ByteWriter()
+    identifier.encode(into: writer)
     writer.append(generation)
     writer.append(salt)
     return writer.withRawSpan { Checksum.crc32c($0) }
@@ -64,9 +62,8 @@ package struct JournalHeader: Equatable, Sendable {
       let version = bytes.integer(at: 8, as: UInt32.self)
     else { throw Self.damage(path) }
     try FeatureBits.known.checkReadable(version: version, path: path)
-    guard
-      bytes.integer(at: 124, as: UInt32.self)
-        == Checksum.masked(Checksum.crc32c(bytes.extracting(0..<124))),
+    guard let checksum = bytes.integer(at: 124, as: UInt32.self),
+      checksum == Checksum.masked(Checksum.crc32c(bytes.extracting(0..<124))),
       bytes.integer(at: 12, as: UInt32.self) == UInt32(Self.byteCount),
       let identifier = StoreIdentifier(bytes, at: 16),
       let generation = bytes.integer(at: 32, as: UInt64.self),
@@ -74,7 +71,8 @@ package struct JournalHeader: Equatable, Sendable {
       let mainHeaderChecksum = bytes.integer(at: 48, as: UInt32.self),
       let dimension = bytes.integer(at: 52, as: UInt32.self),
       let salt = bytes.integer(at: 56, as: UInt64.self),
-      let firstSequence = bytes.integer(at: 64, as: UInt64.self)
+      let firstSequence = bytes.integer(at: 64, as: UInt64.self),
+      FormatLimits.sequence.contains(firstSequence)
     else { throw Self.damage(path) }
     self.identifier = identifier
     self.generation = generation
@@ -83,6 +81,7 @@ package struct JournalHeader: Equatable, Sendable {
     self.dimension = Int(dimension)
     self.salt = salt
     self.firstSequence = firstSequence
+    self.checksum = checksum
   }
 
   package init(
@@ -96,6 +95,7 @@ package struct JournalHeader: Equatable, Sendable {
     self.dimension = dimension
     self.salt = salt
     self.firstSequence = firstSequence
+    checksum = encoded().withRawSpan { Checksum.masked(Checksum.crc32c($0.extracting(0..<124))) }
   }
 
   private static func damage(_ path: String) -> StorageError {

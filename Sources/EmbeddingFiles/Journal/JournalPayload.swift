@@ -37,7 +37,14 @@ enum JournalPayload {
     static let put: Flags = [.setsTimestamp, .setsLabels, .setsMetadata, .setsText]
   }
 
-  static func encode(_ update: DetailsUpdate, row: RawSpan, into writer: inout ByteWriter) {
+  static func encode(_ details: RecordDetails, row: RawSpan, into writer: ByteWriter) {
+    var flags = Flags.put
+    if details.metadata != nil { flags.insert(.hasMetadata) }
+    if details.text != nil { flags.insert(.hasText) }
+    encode(details, flags, row: row, into: writer)
+  }
+
+  static func encode(_ update: DetailsUpdate, into writer: ByteWriter) {
     var flags: Flags = []
     if update.timestamp != nil { flags.insert(.setsTimestamp) }
     if update.labels != nil { flags.insert(.setsLabels) }
@@ -47,32 +54,36 @@ enum JournalPayload {
     if let text = update.text {
       flags.insert(text == nil ? .setsText : [.setsText, .hasText])
     }
+    let details = update.applied(to: RecordDetails(key: update.key, part: update.part))
+    encode(details, flags, row: RawSpan(), into: writer)
+  }
+
+  private static func encode(
+    _ details: RecordDetails, _ flags: Flags, row: RawSpan, into writer: ByteWriter
+  ) {
     let start = writer.count
-    let labels = update.labels ?? []
-    let metadata = update.metadata.flatMap { $0 } ?? []
-    let text = update.text.flatMap { $0 } ?? ""
-    let labelsByteCount = labels.reduce(0) { $0 + 2 + $1.utf8.count }
-    writer.append(update.part)
+    let labelsByteCount = details.labels.reduce(0) { $0 + 2 + $1.utf8.count }
+    writer.append(details.part)
     writer.append(flags.rawValue)
-    writer.append(UInt16(truncatingIfNeeded: update.key.utf8.count))
-    writer.append(UInt16(truncatingIfNeeded: labels.count))
-    writer.append(update.timestamp ?? RecordDetails.noTimestamp)
+    writer.append(UInt16(truncatingIfNeeded: details.key.utf8.count))
+    writer.append(UInt16(truncatingIfNeeded: details.labels.count))
+    writer.append(details.timestamp)
     writer.append(UInt32(truncatingIfNeeded: labelsByteCount))
-    writer.append(UInt32(truncatingIfNeeded: metadata.count))
-    writer.append(UInt32(truncatingIfNeeded: text.utf8.count))
+    writer.append(UInt32(truncatingIfNeeded: details.metadata?.count ?? 0))
+    writer.append(UInt32(truncatingIfNeeded: details.text?.utf8.count ?? 0))
     writer.append(UInt32(truncatingIfNeeded: row.byteCount))
     writer.append(row)
-    writer.append(utf8: update.key)
-    for label in labels {
+    writer.append(utf8: details.key)
+    for label in details.labels {
       writer.append(UInt16(truncatingIfNeeded: label.utf8.count))
       writer.append(utf8: label)
     }
-    writer.append(metadata)
-    writer.append(utf8: text)
+    if let metadata = details.metadata { writer.append(metadata) }
+    if let text = details.text { writer.append(utf8: text) }
     writer.appendZeros((8 - (writer.count - start) % 8) % 8)
   }
 
-  static func encodeRemove(key: String, part: UInt16?, into writer: inout ByteWriter) {
+  static func encodeRemove(key: String, part: UInt16?, into writer: ByteWriter) {
     let start = writer.count
     writer.append(part ?? 0)
     writer.append(UInt16(part == nil ? 1 : 0))

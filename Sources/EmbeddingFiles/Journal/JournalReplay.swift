@@ -42,8 +42,10 @@ struct JournalReplay {
       reached.offset += UInt64(header.entryByteCount)
       reached.previousChecksum = header.checksum
       reached.nextSequence += 1
-      if header.kind == .commit {
+      guard let kind = header.kind else { throw unknown(at: position.offset + UInt64(offset)) }
+      if kind == .commit {
         guard let commit = JournalCommit(payload), commit.entryCount == pending.count else {
+          if salvagesPrefix { break }
           throw unreadable(at: reached.offset)
         }
         try apply(pending, bytes)
@@ -55,8 +57,11 @@ struct JournalReplay {
       } else {
         guard
           let (change, row) = JournalPayload.decode(
-            payload, kind: header.kind, dimension: dimension)
-        else { throw unreadable(at: reached.offset) }
+            payload, kind: kind, dimension: dimension)
+        else {
+          if salvagesPrefix { break }
+          throw unreadable(at: reached.offset)
+        }
         pending.append(
           Entry(
             change: change, sequence: header.sequence,
@@ -122,6 +127,13 @@ struct JournalReplay {
           + "byte \(syncedThrough). Restore a backup, or open with recovery set to salvage to "
           + "keep the \(outcome.commitCount) commits before the damage.")
     }
+  }
+
+  private func unknown(at offset: UInt64) -> StorageError {
+    StorageError(
+      .unsupportedFormat, path: path,
+      "The journal holds an entry at byte \(offset) of a type that this library does not know. "
+        + "Update the library.")
   }
 
   private func unreadable(at offset: UInt64) -> StorageError {

@@ -40,7 +40,7 @@ struct DetailLocation: Equatable {
     self.textByteCount = textByteCount
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(block)
     writer.append(offset)
     writer.append(metadataByteCount)
@@ -85,7 +85,7 @@ struct DetailBlock: Equatable {
     self.uncompressedByteCount = uncompressedByteCount
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(offset)
     writer.append(storedByteCount)
     writer.append(uncompressedByteCount)

@@ -31,7 +31,7 @@ enum KeyIndex {
       }
       rows[slot] = UInt32(truncatingIfNeeded: row + 1)
     }
-    var writer = ByteWriter(capacity: slotCount * slotByteCount)
+    let writer = ByteWriter(capacity: slotCount * slotByteCount)
     for row in rows {
       writer.append(row)
       writer.append(row == 0 ? 0 : UInt32(hashes[Int(row) - 1] >> 32))

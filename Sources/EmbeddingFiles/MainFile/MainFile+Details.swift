@@ -5,7 +5,7 @@ extension MainFile {
   package func metadataAndText(
     of row: Int
   ) throws(StorageError) -> (metadata: [UInt8]?, text: String?) {
-    guard header[.detailLocations] != nil else { return (nil, nil) }
+    guard self[.detailLocations] != nil else { return (nil, nil) }
     let location = try withItems(
       .detailLocations, row..<row + 1, itemByteCount: DetailLocation.byteCount
     ) { (span) throws(StorageError) -> DetailLocation in
@@ -20,6 +20,13 @@ extension MainFile {
     guard metadataByteCount <= FormatLimits.metadataByteCount,
       textByteCount <= FormatLimits.textByteCount
     else { throw damage("the details of a row are longer than the format allows") }
+    // Details without a byte are in no block.
+    guard metadataByteCount + textByteCount > 0 else {
+      return (
+        location.metadataByteCount == DetailLocation.none ? nil : [],
+        location.textByteCount == DetailLocation.none ? nil : ""
+      )
+    }
     let block = try detailBlock(Int(location.block))
     return try block.withRawSpan {
       (span) throws(StorageError) -> (metadata: [UInt8]?, text: String?) in

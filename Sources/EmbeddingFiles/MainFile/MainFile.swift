@@ -8,6 +8,8 @@ import Synchronization
 package final class MainFile: Sendable {
   package let header: MainHeader
   package let bytes: VerifiedBytes
+  /// The sections by kind: finding one is part of every access.
+  private let sections: [Section?]
   private let labelTable = Mutex<[String]?>(nil)
   let detailCache = DetailCache()
 
@@ -24,6 +26,7 @@ package final class MainFile: Sendable {
     header = try head.withRawSpan { (span) throws(StorageError) -> MainHeader in
       try MainHeader(span, fileByteCount: attributes.byteCount, path: path)
     }
+    sections = [nil] + SectionKind.allCases.map { [header] in header[$0] }
     guard let byteCount = Int(exactly: attributes.byteCount) else {
       throw StorageError(
         .mappingFailed, path: path, "The file is larger than this device can address.")
@@ -65,7 +68,7 @@ package final class MainFile: Sendable {
 
   /// The rows that hold parts of `key`, live or not, in no particular order.
   package func rows(withKey key: String, hash: UInt64) throws(StorageError) -> [Int] {
-    guard rowCount > 0, let index = header[.keyIndex] else { return [] }
+    guard rowCount > 0, let index = self[.keyIndex] else { return [] }
     var rows: [Int] = []
     try KeyIndex.forEachCandidate(
       hash: hash, slotCount: Int(index.itemCount),
@@ -86,7 +89,7 @@ package final class MainFile: Sendable {
   /// The distinct labels of all rows, read on first use and kept.
   package func labels() throws(StorageError) -> [String] {
     if let labels = labelTable.withLock({ $0 }) { return labels }
-    guard let offsets = header[.labelOffsets], offsets.itemCount > 0 else { return [] }
+    guard let offsets = self[.labelOffsets], offsets.itemCount > 0 else { return [] }
     var labels: [String] = []
     for label in 0..<Int(offsets.itemCount) - 1 {
       labels.append(
@@ -98,7 +101,7 @@ package final class MainFile: Sendable {
 
   /// The labels of one row, as positions in `labels()`.
   package func labelPositions(of row: Int) throws(StorageError) -> [Int] {
-    guard header[.rowLabels] != nil else { return [] }
+    guard self[.rowLabels] != nil else { return [] }
     let range = try span(
       at: row, offsets: .rowLabelOffsets, in: .rowLabels, as: UInt32.self, size: 4)
     return try withItems(.rowLabels, range, itemByteCount: 4) {
@@ -116,7 +119,7 @@ package final class MainFile: Sendable {
   package func insertRows(
     labelled isWanted: [Bool], into bitmap: inout RowBitmap
   ) throws(StorageError) {
-    guard let rowLabels = header[.rowLabels], header[.rowLabelOffsets] != nil else { return }
+    guard let rowLabels = self[.rowLabels], self[.rowLabelOffsets] != nil else { return }
     let count = Int(rowLabels.itemCount)
     try withItems(.rowLabelOffsets, 0..<rowCount + 1, itemByteCount: 4) {
       (offsets) throws(StorageError) in
@@ -157,12 +160,17 @@ package final class MainFile: Sendable {
 // MARK: - Checked access
 
 extension MainFile {
+  /// Where a kind of section lies. Kinds are numbered from 1 without gaps.
+  subscript(kind: SectionKind) -> Section? {
+    sections[Int(kind.rawValue)]
+  }
+
   /// Calls `body` with items of a section whose size the header was checked for.
   func withItems<Result>(
     _ kind: SectionKind, _ range: Range<Int>, itemByteCount: Int,
     _ body: (RawSpan) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    guard let section = header[kind], range.lowerBound >= 0,
+    guard let section = self[kind], range.lowerBound >= 0,
       UInt64(range.upperBound) <= section.itemCount
     else { throw damage("it refers to an item that section \(kind) does not have") }
     let start = Int(section.offset) + range.lowerBound * itemByteCount
@@ -186,7 +194,7 @@ extension MainFile {
       (span) throws(StorageError) -> (Value, Value) in
       (try require(span.integer(at: 0)), try require(span.integer(at: width)))
     }
-    guard start <= end, let section = header[kind], end <= section.byteCount / UInt64(size) else {
+    guard start <= end, let section = self[kind], end <= section.byteCount / UInt64(size) else {
       throw damage("an offset in section \(offsets) lies outside section \(kind)")
     }
     return Int(start)..<Int(end)

@@ -1,12 +1,12 @@
 /// Writes a main file from its sections in order, keeping a checksum for every block.
 ///
 /// Holds at most about 1 MiB of the file in memory, plus the checksum table.
-struct MainFileWriter {
+final class MainFileWriter {
   private static let bufferByteCount = 1 << 20
 
   private let file: any File
   private var header: MainHeader
-  private var buffer = ByteWriter(capacity: MainFileWriter.bufferByteCount + 65_536)
+  private let buffer = ByteWriter(capacity: MainFileWriter.bufferByteCount + 65_536)
   /// Where the buffer begins in the file: always the start of a block.
   private var bufferOffset = UInt64(MainHeader.byteCount)
   private var checksums: [UInt32] = []
@@ -18,13 +18,13 @@ struct MainFileWriter {
 
   private var offset: UInt64 { bufferOffset + UInt64(buffer.count) }
 
-  mutating func beginSection(_ kind: SectionKind) throws(StorageError) {
+  func beginSection(_ kind: SectionKind) throws(StorageError) {
     buffer.appendZeros(Int((64 - offset % 64) % 64))
     header.sections.append(
       Section(kind: kind.rawValue, offset: offset, byteCount: 0, itemCount: 0))
   }
 
-  mutating func append(_ bytes: RawSpan) throws(StorageError) {
+  func append(_ bytes: RawSpan) throws(StorageError) {
     var start = 0
     while start < bytes.byteCount {
       let end = min(bytes.byteCount, start + Self.bufferByteCount)
@@ -34,26 +34,26 @@ struct MainFileWriter {
     }
   }
 
-  mutating func append<Value: FixedWidthInteger>(_ value: Value) throws(StorageError) {
+  func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) throws(StorageError) {
     buffer.append(value)
     try flushFullBlocks()
   }
 
-  mutating func append(_ bytes: [UInt8]) throws(StorageError) {
+  func append(_ bytes: [UInt8]) throws(StorageError) {
     try bytes.withRawSpan { (span) throws(StorageError) in try append(span) }
   }
 
-  mutating func endSection(itemCount: Int) {
+  func endSection(itemCount: Int) {
     let last = header.sections.count - 1
     header.sections[last].byteCount = offset - header.sections[last].offset
     header.sections[last].itemCount = UInt64(itemCount)
   }
 
   /// Writes what is left, the checksum table and the header; the file is not synced.
-  mutating func finish() throws(StorageError) -> MainHeader {
+  func finish() throws(StorageError) -> MainHeader {
     header.checksumsOffset = offset
     try flush(byteCount: buffer.count)
-    var table = ByteWriter(capacity: checksums.count * 4)
+    let table = ByteWriter(capacity: checksums.count * 4)
     for checksum in checksums {
       table.append(checksum)
     }
@@ -64,18 +64,19 @@ struct MainFileWriter {
       try file.write(span, at: tableOffset)
     }
     header.fileByteCount = tableOffset + UInt64(table.count)
-    try header.encoded().withRawSpan { (span) throws(StorageError) in
+    header.checksum = try header.encoded().withRawSpan { (span) throws(StorageError) in
       try file.write(span, at: 0)
+      return span.integer(at: MainHeader.byteCount - 4, as: UInt32.self) ?? 0
     }
     return header
   }
 
-  private mutating func flushFullBlocks() throws(StorageError) {
+  private func flushFullBlocks() throws(StorageError) {
     guard buffer.count >= Self.bufferByteCount else { return }
     try flush(byteCount: buffer.count / MainHeader.blockByteCount * MainHeader.blockByteCount)
   }
 
-  private mutating func flush(byteCount: Int) throws(StorageError) {
+  private func flush(byteCount: Int) throws(StorageError) {
     guard byteCount > 0 else { return }
     let (file, offset) = (file, bufferOffset)
     let checksums = try buffer.withRawSpan { (span) throws(StorageError) -> [UInt32] in

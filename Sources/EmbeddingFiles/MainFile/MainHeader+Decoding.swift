@@ -12,14 +12,14 @@ extension MainHeader {
     }
     try features.checkReadable(version: version, path: path)
     let body = bytes.extracting(0..<Self.byteCount - 4)
-    guard
-      bytes.integer(at: Self.byteCount - 4, as: UInt32.self)
-        == Checksum.masked(Checksum.crc32c(body))
+    guard let checksum = bytes.integer(at: Self.byteCount - 4, as: UInt32.self),
+      checksum == Checksum.masked(Checksum.crc32c(body))
     else { throw Self.damage(path, "its header's checksum does not hold") }
     guard let header = MainHeader(checkedBytes: bytes, features: features) else {
       throw Self.damage(path, "its header holds a value that no main file has")
     }
     self = header
+    self.checksum = checksum
     guard fileByteCount == self.fileByteCount else {
       throw Self.damage(
         path, "it has \(fileByteCount) bytes instead of \(self.fileByteCount)")
@@ -43,7 +43,8 @@ extension MainHeader {
       let normalisation = bytes.integer(at: 81, as: UInt8.self), normalisation <= 1,
       bytes.integer(at: 82, as: UInt16.self) == 1,
       bytes.integer(at: 84, as: UInt32.self) == UInt32(Self.blockByteCount),
-      let lastSequence = bytes.integer(at: 88, as: UInt64.self), lastSequence < .max,
+      let lastSequence = bytes.integer(at: 88, as: UInt64.self),
+      lastSequence < FormatLimits.sequence.upperBound,
       let lengthBits = bytes.integer(at: 96, as: UInt32.self),
       let flags = bytes.integer(at: 100, as: UInt32.self), flags <= 1,
       let checksumsOffset = bytes.integer(at: 104, as: UInt64.self),
@@ -122,7 +123,8 @@ extension MainHeader {
       }
     }
     let itemSizes: [(SectionKind, UInt64)] = [
-      (.keyIndex, 8), (.labelOffsets, 4), (.rowLabels, 4), (.detailBlocks, 16),
+      (.keyIndex, 8), (.labelOffsets, 4), (.rowLabels, 4), (.detailBlocks, 16), (.keyBytes, 1),
+      (.labelBytes, 1), (.detailBytes, 1),
     ]
     for (kind, itemByteCount) in itemSizes {
       guard let section = self[kind] else { continue }

@@ -56,6 +56,9 @@ package struct MainHeader: Equatable, Sendable {
   package var checksumsOffset: UInt64 = 0
   package var checksumCount: Int = 0
   package var checksumsChecksum: UInt32 = 0
+  /// The masked checksum that closes the header and that manifest and journal repeat: as it stands
+  /// in the file, or 0 before the header is written.
+  package var checksum: UInt32 = 0
 
   package var stride: Int { Self.stride(forDimension: space.dimension) }
 
@@ -77,13 +80,13 @@ package struct MainHeader: Equatable, Sendable {
   }
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: Self.byteCount)
+    let writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
     writer.append(FormatVersion.current)
     writer.append(UInt32(Self.byteCount))
-    identifier.encode(into: &writer)
+    identifier.encode(into: writer)
     writer.append(generation)
-    features.encode(into: &writer)
+    features.encode(into: writer)
     writer.append(UInt32(truncatingIfNeeded: sections.count))
     writer.append(fileByteCount)
     writer.append(UInt64(rowCount))
@@ -107,16 +110,11 @@ package struct MainHeader: Equatable, Sendable {
     writer.append(utf8: space.revision)
     writer.appendZeros(Self.sectionsOffset - writer.count)
     for section in sections {
-      section.encode(into: &writer)
+      section.encode(into: writer)
     }
     writer.appendZeros(Self.byteCount - 4 - writer.count)
     writer.append(Self.checksum(of: writer))
     return writer.bytes
-  }
-
-  /// The masked checksum that closes the header and that manifest and journal repeat.
-  package var checksum: UInt32 {
-    encoded().withRawSpan { $0.integer(at: Self.byteCount - 4, as: UInt32.self) ?? 0 }
   }
 
   private static func checksum(of writer: ByteWriter) -> UInt32 {

@@ -73,7 +73,7 @@ package struct Section: Equatable, Sendable {
     self.itemCount = itemCount
   }
 
-  func encode(into writer: inout ByteWriter) {
+  func encode(into writer: ByteWriter) {
     writer.append(kind)
     writer.append(flags)
     writer.append(offset)

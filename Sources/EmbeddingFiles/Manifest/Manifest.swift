@@ -33,11 +33,11 @@ package struct Manifest: Equatable, Sendable {
   package var features = FeatureBits()
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: Self.byteCount)
+    let writer = ByteWriter(capacity: Self.byteCount)
     writer.append(Self.magic)
     writer.append(FormatVersion.current)
     writer.append(UInt32(Self.byteCount))
-    identifier.encode(into: &writer)
+    identifier.encode(into: writer)
     writer.append(mainGeneration)
     writer.append(journalGeneration)
     writer.append(mainHeaderChecksum)
@@ -45,7 +45,7 @@ package struct Manifest: Equatable, Sendable {
     writer.append(journalSalt)
     writer.append(journalSyncedThrough)
     writer.append(lastGeneration)
-    features.encode(into: &writer)
+    features.encode(into: writer)
     writer.appendZeros(32)
     writer.append(Checksum.masked(writer.withRawSpan { Checksum.crc32c($0) }))
     return writer.bytes

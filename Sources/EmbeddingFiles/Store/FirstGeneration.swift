@@ -9,33 +9,48 @@ extension StoreDirectory {
   ) throws(StorageError) -> Bool {
     try fileSystem.createDirectory(path)
     try checkMayBecomeStore()
-    let lock = try WriterLock(self, timeout: lockTimeout)
+    let lock = WriterLock(self, timeout: lockTimeout)
     return try lock.withLock { () throws(StorageError) -> Bool in
       guard try fileSystem.attributes(of: manifestPath) == nil else { return false }
       try checkMayBecomeStore()
       lock.restoreBallast()
-      let mainPath = mainPath(1)
-      // What an interrupted creation left holds nothing.
-      try fileSystem.unlink(mainPath)
-      let main = try fileSystem.open(mainPath, .create)
-      let header = try writeMain(main)
-      try main.sync(.full)
-      try main.close()
-      let journalHeader = JournalHeader(
-        identifier: identifier, generation: 1, mainGeneration: 1,
-        mainHeaderChecksum: header.checksum, dimension: header.space.dimension,
-        salt: .random(in: .min ... .max), firstSequence: header.lastSequence + 1)
-      let (journal, position) = try createJournal(journalHeader) { _ in }
-      try journal.close()
-      try fileSystem.syncDirectory(path)
-      try publish(
-        Manifest(
-          identifier: identifier, mainGeneration: 1, journalGeneration: 1,
-          mainHeaderChecksum: header.checksum, journalSalt: journalHeader.salt,
-          journalSyncedThrough: position.syncedThrough, lastGeneration: 1))
-      try fileSystem.syncDirectory(Self.parent(of: path))
+      do throws(StorageError) {
+        try writeFirstGeneration(identifier: identifier, writeMain: writeMain)
+      } catch {
+        // Unless the manifest got there, nothing refers to what was written.
+        if (try? hasManifest()) == false {
+          try? fileSystem.unlink(mainPath(1))
+          try? fileSystem.unlink(journalPath(1))
+        }
+        throw error
+      }
       return true
     }
+  }
+
+  private func writeFirstGeneration(
+    identifier: StoreIdentifier, writeMain: (any File) throws(StorageError) -> MainHeader
+  ) throws(StorageError) {
+    let mainPath = mainPath(1)
+    // What an interrupted creation left holds nothing.
+    try fileSystem.unlink(mainPath)
+    let main = try fileSystem.open(mainPath, .create)
+    let header = try writeMain(main)
+    try main.sync(.full)
+    try main.close()
+    let journalHeader = JournalHeader(
+      identifier: identifier, generation: 1, mainGeneration: 1,
+      mainHeaderChecksum: header.checksum, dimension: header.space.dimension,
+      salt: .random(in: .min ... .max), firstSequence: header.lastSequence + 1)
+    let (journal, position) = try createJournal(journalHeader) { _ in }
+    try journal.close()
+    try fileSystem.syncDirectory(path)
+    try publish(
+      Manifest(
+        identifier: identifier, mainGeneration: 1, journalGeneration: 1,
+        mainHeaderChecksum: header.checksum, journalSalt: journalHeader.salt,
+        journalSyncedThrough: position.syncedThrough, lastGeneration: 1))
+    try fileSystem.syncDirectory(Self.parent(of: path))
   }
 
   /// Refuses a directory that holds anything but what an interrupted creation may leave.
@@ -45,9 +60,10 @@ extension StoreDirectory {
     for name in names where !name.hasPrefix(".") && name != Self.lockName {
       if name.hasSuffix(".tmp") { continue }
       if name == "main-1" {
-        // An interrupted creation leaves no rows; rows mean that there was a manifest.
-        let main = try? MainFile(fileSystem, path: mainPath(1), mode: .mapped)
-        guard (main?.rowCount ?? 0) > 0 else { continue }
+        // An interrupted creation leaves no rows; a file that has room for one may be all that is
+        // left of a store, whether or not it can be read.
+        let attributes = try fileSystem.attributes(of: mainPath(1))
+        guard (attributes?.byteCount ?? 0) > UInt64(MainHeader.byteCount + 128) else { continue }
       }
       if name == "journal-1" {
         let attributes = try fileSystem.attributes(of: journalPath(1))

@@ -12,6 +12,14 @@ struct OpenGeneration: Sendable {
   var replayedCommitCount = 0
   var replayedEntryCount = 0
 
+  /// Whether the journal must be written anew before anything is appended: something follows the
+  /// last commit, or less was kept than was on the medium once.
+  var needsRotation: Bool {
+    tornTailByteCount > 0 || hasUnreadableHeader
+      || manifest.journalSyncedThrough > position.offset
+  }
+
+  private var hasUnreadableHeader = false
   private let salvagesJournal: Bool
 
   /// Opens what the manifest names, trying again while a compaction elsewhere replaces it.
@@ -69,6 +77,7 @@ struct OpenGeneration: Sendable {
         mainGeneration: manifest.mainGeneration,
         mainHeaderChecksum: manifest.mainHeaderChecksum, dimension: main.header.space.dimension,
         salt: manifest.journalSalt, firstSequence: main.header.lastSequence + 1)
+      hasUnreadableHeader = true
     }
     position = JournalPosition(after: journalHeader)
     try catchUp()
@@ -122,14 +131,19 @@ struct OpenGeneration: Sendable {
           (entries, bytes) throws(StorageError) in
           var editor = ContentsEditor(next)
           for entry in entries {
-            try editor.apply(
-              entry.change, sequence: entry.sequence, row: bytes.extracting(entry.row))
+            do throws(StorageError) {
+              try editor.apply(
+                entry.change, sequence: entry.sequence, row: bytes.extracting(entry.row))
+            } catch  where error.code == .notFound {
+              throw StorageError(.journalCorrupt, path: journal.path, error.message)
+            }
           }
           next = editor.current
         }
       }
       position = outcome.position
-      position.syncedThrough = max(position.syncedThrough, manifest.journalSyncedThrough)
+      position.syncedThrough = min(
+        max(position.syncedThrough, manifest.journalSyncedThrough), position.offset)
       tornTailByteCount = outcome.tornTailByteCount
       replayedCommitCount += outcome.commitCount
       replayedEntryCount += outcome.entryCount
@@ -149,6 +163,7 @@ struct OpenGeneration: Sendable {
     }
     guard header.identifier == manifest.identifier,
       header.generation == manifest.journalGeneration, header.salt == manifest.journalSalt,
+      header.firstSequence > main.header.lastSequence,
       header.mainGeneration == manifest.mainGeneration,
       header.mainHeaderChecksum == manifest.mainHeaderChecksum,
       header.dimension == main.header.space.dimension

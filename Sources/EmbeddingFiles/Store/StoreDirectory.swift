@@ -21,6 +21,17 @@ package struct StoreDirectory: Sendable {
     "\(path)/\(UInt64.random(in: .min ... .max)).tmp"
   }
 
+  /// Whether the directory has a manifest; throws when the path can not hold a store.
+  func hasManifest() throws(StorageError) -> Bool {
+    guard let attributes = try fileSystem.attributes(of: path) else { return false }
+    guard attributes.kind == .directory else {
+      throw StorageError(
+        .notADirectory, path: path,
+        "A store is a directory, and this is not one. Use another path, or move it away.")
+    }
+    return try fileSystem.attributes(of: manifestPath) != nil
+  }
+
   /// Reads and checks the manifest.
   package func readManifest() throws(StorageError) -> Manifest {
     let file = try fileSystem.open(manifestPath, .read)
@@ -61,7 +72,7 @@ package struct StoreDirectory: Sendable {
     let file = try fileSystem.open(path, .create)
     do throws(StorageError) {
       var encoder = JournalEncoder(
-        at: JournalPosition(after: header), seed: header.checksumSeed)
+        at: JournalPosition(after: header), seed: header.checksumSeed, reusing: ByteWriter())
       entries(&encoder)
       try header.encoded().withRawSpan { (span) throws(StorageError) in
         try file.write(span, at: 0)

@@ -86,7 +86,7 @@ extension StoreFiles {
     }
     writer.generation = next
     publish(next)
-    writer.lock?.restoreBallast()
+    lock.restoreBallast()
     // Open readers keep the old files alive; what can not be removed now is swept later.
     try? directory.fileSystem.unlink(directory.mainPath(old.manifest.mainGeneration))
     try? directory.fileSystem.unlink(directory.journalPath(old.manifest.journalGeneration))
@@ -105,12 +105,21 @@ extension StoreFiles {
         "A backup needs a new or empty directory, and this one holds something.")
     }
     let identifier = StoreIdentifier.random()
-    let isCreated = try destination.createFirstGeneration(
-      identifier: identifier, lockTimeout: options.lockTimeout
-    ) { (file) throws(StorageError) -> MainHeader in
-      try MainFileBuilder(contents: contents, rows: rows).write(
-        to: file, identifier: identifier, generation: 1,
-        maximumRowLength: contents.maximumRowLength)
+    let isCreated: Bool
+    do throws(StorageError) {
+      isCreated = try destination.createFirstGeneration(
+        identifier: identifier, lockTimeout: options.lockTimeout
+      ) { (file) throws(StorageError) -> MainHeader in
+        try MainFileBuilder(contents: contents, rows: rows).write(
+          to: file, identifier: identifier, generation: 1,
+          maximumRowLength: contents.maximumRowLength)
+      }
+    } catch {
+      // Nobody else uses a directory that was empty, unless it became a store after all.
+      if (try? destination.hasManifest()) == false {
+        try? destination.fileSystem.unlink(destination.lockPath)
+      }
+      throw error
     }
     guard isCreated else {
       throw StorageError(

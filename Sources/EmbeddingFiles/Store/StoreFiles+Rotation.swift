@@ -41,20 +41,16 @@ extension StoreFiles {
       identifier: old.identifier, generation: number, mainGeneration: main.generation,
       mainHeaderChecksum: main.checksum, dimension: main.space.dimension,
       salt: .random(in: .min ... .max), firstSequence: start.nextSequence)
-    let count = Int(source.position.offset - start.offset)
-    let entries = try source.journal.read(at: start.offset, byteCount: count)
-    guard entries.count == count else {
-      throw StorageError(
-        .journalCorrupt, path: source.journal.path,
-        "The journal became shorter while it was open. Open the store again.")
-    }
+    let entries = try source.checkedJournalBytes(from: start)
     let (file, position) = try directory.createJournal(header) { encoder in
       entries.withRawSpan { span in
         var offset = 0
         while let entry = JournalEntryHeader(span, at: offset) {
           let payload = offset + JournalEntryHeader.byteCount
+          // The entries were checked, so that their types are known.
+          guard let kind = entry.kind else { return }
           encoder.append(
-            entry.kind, payload: span.extracting(payload..<payload + entry.payloadByteCount))
+            kind, payload: span.extracting(payload..<payload + entry.payloadByteCount))
           offset += entry.entryByteCount
         }
       }

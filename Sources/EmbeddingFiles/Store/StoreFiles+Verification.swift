@@ -10,7 +10,8 @@ extension StoreFiles {
     }
     var problems = generation.contents.main.problems()
     do throws(StorageError) {
-      try generation.checkJournalAgain()
+      _ = try generation.checkedJournalBytes(
+        from: JournalPosition(after: generation.journalHeader))
     } catch {
       problems.append(error)
     }
@@ -35,9 +36,8 @@ extension StoreFiles {
 }
 
 extension OpenGeneration {
-  /// Reads the journal's commits from the file again and checks that they are still there.
-  fileprivate func checkJournalAgain() throws(StorageError) {
-    let start = JournalPosition(after: journalHeader)
+  /// The bytes of the journal's commits from `start` on, read from the file and checked again.
+  func checkedJournalBytes(from start: JournalPosition) throws(StorageError) -> [UInt8] {
     let bytes = try journal.read(
       at: start.offset, byteCount: Int(clamping: position.offset - start.offset))
     let replay = JournalReplay(
@@ -45,12 +45,15 @@ extension OpenGeneration {
       knownSyncedThrough: 0, salvagesPrefix: true)
     let reached = try bytes.withRawSpan { (span) throws(StorageError) in
       try replay.run(span, from: start) { (_, _) throws(StorageError) in }
-    }.position.offset
-    guard reached == position.offset else {
+    }.position
+    guard reached.offset == position.offset,
+      reached.previousChecksum == position.previousChecksum
+    else {
       throw StorageError(
         .journalCorrupt, path: journal.path,
-        "The journal is damaged at byte \(reached). What is open is intact in memory: back it up "
-          + "now.")
+        "The journal was damaged at byte \(reached.offset) while it was open. What is open is "
+          + "intact in memory: back it up now.")
     }
+    return bytes
   }
 }

@@ -12,6 +12,7 @@ package final class StoreFiles: Sendable {
   private let directoryIdentity: FileIdentity
   private let processIdentifier = SystemCall.processIdentifier
   private let published: Mutex<Published>
+  let lock: WriterLock
   let writer: Mutex<Writer>
   let isCompacting = Atomic(false)
   let isSuspending = Atomic(false)
@@ -27,7 +28,7 @@ package final class StoreFiles: Sendable {
     var generation: OpenGeneration
     /// The journal opened for appending; nil until the first commit.
     var appendable: (any File)?
-    var lock: WriterLock?
+    var buffer = CommitBuffer()
     /// The failure after which nothing may be written until the store is opened again.
     var latched: StorageError?
     var isClosed = false
@@ -45,6 +46,7 @@ package final class StoreFiles: Sendable {
     let directory = StoreDirectory(fileSystem, path: path)
     self.directory = directory
     self.options = options
+    lock = WriterLock(directory, timeout: options.lockTimeout)
     var summary = OpenSummary()
     if try !directory.hasManifest() {
       guard !options.isReadOnly, options.createsIfMissing, let space = options.space else {
@@ -92,6 +94,7 @@ package final class StoreFiles: Sendable {
   ///
   /// Contents handed out before stay readable. Later calls throw `.closed`.
   package func close() throws(StorageError) {
+    try checkProcess()
     try writer.withLock { (writer) throws(StorageError) in
       guard !writer.isClosed else { return }
       writer.isClosed = true
@@ -99,7 +102,6 @@ package final class StoreFiles: Sendable {
       defer {
         if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
         writer.appendable = nil
-        writer.lock = nil
       }
       // Only a store that was written to has something to put on the medium.
       guard writer.appendable != nil, writer.latched == nil else { return }
@@ -198,6 +200,13 @@ package final class StoreFiles: Sendable {
     }
   }
 
+  /// The directory at the path must be the one that was opened.
+  private func checkInPlace() throws(StorageError) {
+    guard let attributes = try directory.fileSystem.attributes(of: directory.path),
+      attributes.identity == directoryIdentity
+    else { throw WriterLock.storeMoved(directory) }
+  }
+
   func checkWritable() throws(StorageError) {
     guard !options.isReadOnly else {
       throw StorageError(
@@ -211,10 +220,7 @@ package final class StoreFiles: Sendable {
   ) throws(StorageError) -> Result {
     guard !writer.isClosed || writer.appendable != nil else { throw closed }
     if let latched = writer.latched { throw previousFailure(latched) }
-    if writer.lock == nil {
-      writer.lock = try WriterLock(directory, timeout: options.lockTimeout)
-    }
-    guard let lock = writer.lock else { throw closed }
+    try checkInPlace()
     return try lock.withLock { () throws(StorageError) -> Result in try body(&writer) }
   }
 
@@ -226,24 +232,29 @@ package final class StoreFiles: Sendable {
       path: writer.generation.contents.main.path)
     if writer.appendable == nil {
       directory.sweep(keeping: writer.generation.manifest)
-      writer.lock?.restoreBallast()
+      lock.restoreBallast()
       writer.appendable = try directory.fileSystem.open(
         writer.generation.journal.path, .readWrite)
     }
-    if writer.generation.tornTailByteCount > 0 || OpenStores.needsRewrite(directoryIdentity) {
+    if let attributes = try writer.appendable?.attributes(), attributes.linkCount > 1 {
+      throw StorageError(
+        .hardLinked, path: writer.generation.journal.path,
+        "The journal has a second name (hard link), so that writing would change a copy. Make "
+          + "copies with the backup function, and remove that link.")
+    }
+    if writer.generation.needsRotation || OpenStores.needsRewrite(directoryIdentity) {
       try rotateJournal(&writer)
       OpenStores.rewrote(directoryIdentity)
     }
   }
 
   private func catchUp(_ writer: inout Writer) throws(StorageError) {
+    try checkInPlace()
     let manifest: Manifest
     do throws(StorageError) {
       manifest = try directory.readManifest()
     } catch  where error.code == .notFound {
-      throw StorageError(
-        .storeMoved, path: directory.path,
-        "The store's directory was moved or deleted while it was open. Open it again where it is.")
+      throw WriterLock.storeMoved(directory)
     }
     if manifest.names(sameFilesAs: writer.generation.manifest) {
       writer.generation.manifest = manifest
@@ -270,7 +281,7 @@ package final class StoreFiles: Sendable {
     do throws(StorageError) {
       var encoder = JournalEncoder(
         at: generation.position, seed: generation.journalHeader.checksumSeed,
-        capacity: changes.count * (rowByteCount + 128))
+        reusing: writer.buffer.bytes)
       var nextRow = 0
       for change in changes {
         var range = 0..<0
@@ -295,8 +306,9 @@ package final class StoreFiles: Sendable {
         try latchingFailure(&writer) { (journal) throws(StorageError) in
           try journal.sync(level)
         }
-        position.syncedThrough = position.offset
+        if level == .full { position.syncedThrough = position.offset }
       }
+      if encoder.writer.count > 4 << 20 { writer.buffer = CommitBuffer() }
       writer.generation.position = position
       writer.generation.contents = editor.current
       publish(writer.generation)
@@ -326,7 +338,7 @@ package final class StoreFiles: Sendable {
         writer.latched = second
         throw error
       }
-      if error.code == .noSpace, mayUseBallast, writer.lock?.releaseBallast() == true {
+      if error.code == .noSpace, mayUseBallast, lock.releaseBallast() {
         return try write(bytes, mayUseBallast: false, &writer)
       }
       throw error
@@ -367,6 +379,11 @@ package final class StoreFiles: Sendable {
   }
 }
 
+/// Storage for the bytes of a commit, kept for the next one unless it is very large.
+struct CommitBuffer: @unchecked Sendable {  // Used only under the lock of `StoreFiles.writer`.
+  let bytes = ByteWriter()
+}
+
 /// What a commit did.
 package struct CommitSummary: Equatable, Sendable {
   /// The number of its last change.
@@ -378,19 +395,6 @@ package struct CommitSummary: Equatable, Sendable {
     self.changeNumber = changeNumber
     self.putCount = putCount
     self.removedCount = removedCount
-  }
-}
-
-extension StoreDirectory {
-  /// Whether the directory has a manifest; throws when the path can not hold a store.
-  fileprivate func hasManifest() throws(StorageError) -> Bool {
-    guard let attributes = try fileSystem.attributes(of: path) else { return false }
-    guard attributes.kind == .directory else {
-      throw StorageError(
-        .notADirectory, path: path,
-        "A store is a directory, and this is not one. Use another path, or move it away.")
-    }
-    return try fileSystem.attributes(of: manifestPath) != nil
   }
 }
 

@@ -58,12 +58,13 @@ private func checkKey(_ key: String) throws(StoreError) {
 private func checkedLabels(_ labels: Set<String>, key: String) throws(StoreError) -> [String] {
   if labels.isEmpty { return [] }
   guard labels.count <= FormatLimits.labelCountPerRecord,
-    labels.allSatisfy({ FormatLimits.labelByteCount.contains($0.utf8.count) })
+    labels.allSatisfy({ FormatLimits.labelByteCount.contains($0.utf8.count) }),
+    labels.reduce(0, { $0 + 2 + $1.utf8.count }) <= FormatLimits.labelsByteCountPerRecord
   else {
     throw StoreError(
       .limitExceeded,
       "A label of \"\(key)\" is empty or has more than 65,535 UTF-8 bytes, or there are more than "
-        + "65,535 labels.", key: key)
+        + "65,535 labels or 16 MiB of them.", key: key)
   }
   return labels.sorted(by: KeyOrder.precedes)
 }

@@ -18,9 +18,10 @@ enum Timestamp {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 
-  /// The first stored time that is not before `date`, within what can be stored.
-  static func firstMillisecond(notBefore date: Date) -> Int64? {
-    let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded(.up)
+  /// A bound for stored times, rounded as they are, so that a record's own date bounds it exactly;
+  /// nil for what is not a time.
+  static func bound(_ date: Date) -> Int64? {
+    let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
     if milliseconds.isNaN { return nil }
     if milliseconds <= Double(Int64.min + 1) { return .min + 1 }
     return Int64(exactly: milliseconds) ?? .max

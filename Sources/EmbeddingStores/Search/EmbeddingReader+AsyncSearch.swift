@@ -22,6 +22,22 @@ extension EmbeddingReader {
     try await search(Query(.vector(vector), count: count, filter: filter, where: predicate))
   }
 
+  /// `search(for:count:filter:where:)` with an embedding, away from the caller's thread.
+  @concurrent public func search(
+    for embedding: Embedding, count: Int = 10, filter: Filter = Filter(),
+    where predicate: (@Sendable (Row) -> Bool)? = nil
+  ) async throws(StoreError) -> [Match] {
+    try await search(Query(.embedding(embedding), count: count, filter: filter, where: predicate))
+  }
+
+  /// `search(like:part:count:filter:where:)` away from the caller's thread.
+  @concurrent public func search(
+    like key: String, part: UInt16 = 0, count: Int = 10, filter: Filter = Filter(),
+    where predicate: (@Sendable (Row) -> Bool)? = nil
+  ) async throws(StoreError) -> [Match] {
+    try await search(Query(.key(key, part: part), count: count, filter: filter, where: predicate))
+  }
+
   private func cancellable<Result: Sendable>(
     _ body: (SearchCancellation) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {

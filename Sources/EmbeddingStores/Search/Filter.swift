@@ -13,7 +13,8 @@ public struct Filter: Sendable {
     case none(Set<String>)
   }
 
-  /// Only rows with a timestamp in this range. Costs 8 bytes read per row.
+  /// Only rows with a timestamp in this range, whose bounds are rounded to milliseconds as
+  /// timestamps are. Costs 8 bytes read per row.
   public var timestamps: Range<Date>?
   /// Conditions that must all hold. Each reads the labels of all rows once.
   public var labels: [LabelCondition]

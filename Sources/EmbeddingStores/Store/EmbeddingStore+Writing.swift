@@ -129,12 +129,13 @@ extension EmbeddingStore {
     let isNormalizing = space.normalization == .unitLength
     var puts: [Change] = []
     puts.reserveCapacity(records.count)
-    for record in records {
-      puts.append(.put(try RecordDetails(checking: record)))
+    for index in records.indices {
+      puts.append(.put(try RecordDetails(checking: records[index])))
+      let components = records[index].components
       do throws(VectorDefect) {
-        try rows.append(record.components.span, normalizing: isNormalizing)
+        try rows.append(components.span, normalizing: isNormalizing)
       } catch {
-        throw StoreError(error, key: record.key)
+        throw StoreError(error, key: records[index].key)
       }
     }
     return try commit(rows) { (contents) throws(StorageError) in try changes(contents, puts) }

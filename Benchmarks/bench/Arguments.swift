@@ -1,0 +1,116 @@
+import Foundation
+
+/// What the command line asks for.
+struct Arguments {
+  enum Command {
+    case main
+    case peers
+    case help
+  }
+
+  var command = Command.main
+  /// A folder in the format of `Benchmarks/Data`; nil means that one.
+  var data: String?
+  /// Rows of a synthetic set; nil means real data.
+  var rowCount: Int?
+  var dimension: Int?
+  /// Queries to time.
+  var queryCount = 200
+  var threadCount = 1
+  var json: String?
+  /// Where stores are made; nil means the temporary directory.
+  var directory: String?
+  /// Peers to run; nil means all.
+  var only: String?
+
+  /// The number that 0 stands for filled in.
+  var usedThreadCount: Int {
+    threadCount > 0 ? threadCount : ProcessInfo.processInfo.activeProcessorCount
+  }
+
+  static let help = """
+    Usage: bench [options]           build a store from real data, check its answers, time it
+           bench peers [options]     time other libraries on the same data beside it
+
+      --data DIR        a folder in the format of Benchmarks/Data (default: that one)
+      --rows N          a synthetic set of N rows instead of real data
+      --dimension D     the dimension of the synthetic set (default 384)
+      --queries N       queries to time (default 200, or as many as the data has)
+      --threads N       threads of one search (default 1; 0 means one per core)
+      --json FILE       write all figures to FILE
+      --directory DIR   make stores below DIR (default: the temporary directory)
+      --only NAME,...   peers: these only
+      --help            this text
+
+    bench needs a release build (swift run -c release bench). It ends with code 1 when a check
+    fails, and with 2 when it does not understand its arguments.
+    """
+
+  init(parsing words: [String]) throws(ArgumentError) {
+    var words = words[...]
+    if words.first == "peers" {
+      command = .peers
+      words = words.dropFirst()
+    }
+    while let word = words.popFirst() {
+      switch word {
+      case "--help", "-h": command = .help
+      case "--data": data = try Self.text(of: word, &words)
+      case "--rows": rowCount = try Self.number(of: word, &words, in: 1...100_000_000)
+      case "--dimension": dimension = try Self.number(of: word, &words, in: 1...4_096)
+      case "--queries": queryCount = try Self.number(of: word, &words, in: 1...1_000_000)
+      case "--threads": threadCount = try Self.number(of: word, &words, in: 0...1_024)
+      case "--json": json = try Self.text(of: word, &words)
+      case "--directory": directory = try Self.text(of: word, &words)
+      case "--only": only = try Self.text(of: word, &words)
+      default: throw ArgumentError("\"\(word)\" is not an argument of bench.")
+      }
+    }
+    try checkTogether()
+  }
+
+  private func checkTogether() throws(ArgumentError) {
+    if data != nil, rowCount != nil {
+      throw ArgumentError("--data names real data and --rows asks for synthetic data: use one.")
+    }
+    if dimension != nil, rowCount == nil {
+      throw ArgumentError("--dimension belongs to a synthetic set: give --rows too.")
+    }
+    if command == .peers, rowCount != nil {
+      throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
+    }
+    if command == .main, only != nil {
+      throw ArgumentError("--only belongs to \"bench peers\".")
+    }
+  }
+
+  private static func text(
+    of option: String, _ words: inout ArraySlice<String>
+  ) throws(ArgumentError) -> String {
+    guard let word = words.popFirst(), !word.isEmpty, !word.hasPrefix("--") else {
+      throw ArgumentError("\(option) needs a value.")
+    }
+    return word
+  }
+
+  private static func number(
+    of option: String, _ words: inout ArraySlice<String>, in range: ClosedRange<Int>
+  ) throws(ArgumentError) -> Int {
+    let word = try text(of: option, &words)
+    guard let number = Int(word), range.contains(number) else {
+      throw ArgumentError(
+        "\(option) needs a whole number from \(range.lowerBound) to \(range.upperBound), "
+          + "not \"\(word)\".")
+    }
+    return number
+  }
+}
+
+/// A command line that makes no sense.
+struct ArgumentError: Error {
+  var message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}

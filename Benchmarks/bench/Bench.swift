@@ -1,0 +1,50 @@
+import EmbeddingStores
+
+/// The program: reads the arguments, runs the job they name, and turns its outcome into an exit
+/// code: 0 when all is well, 1 when a check or the job failed, 2 for arguments it does not know.
+enum Bench {
+  static func run(_ words: [String]) -> Int32 {
+    do {
+      let arguments = try Arguments(parsing: words)
+      warnInDebugBuild()
+      switch arguments.command {
+      case .help: Console.line(Arguments.help)
+      case .main: try MainJob(arguments).run()
+      case .peers: try PeersJob(arguments).run()
+      }
+      return 0
+    } catch let error as ArgumentError {
+      Console.progress("bench: \(error.message)")
+      Console.progress("\"bench --help\" lists the arguments.")
+      return 2
+    } catch {
+      Console.progress("bench: \(error)")
+      return 1
+    }
+  }
+
+  #if DEBUG
+    static let isDebugBuild = true
+  #else
+    static let isDebugBuild = false
+  #endif
+
+  /// Rows that a debug build takes, where unoptimised code makes more of them slow.
+  static let debugRowCount = 512
+
+  private static func warnInDebugBuild() {
+    guard isDebugBuild else { return }
+    Console.progress(
+      "This is a debug build: its figures mean nothing, and it takes \(debugRowCount) rows only. "
+        + "Use \"swift run -c release bench\".")
+  }
+}
+
+/// Why a job could not be done, or which checks failed.
+struct BenchError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

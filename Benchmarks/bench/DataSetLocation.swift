@@ -1,0 +1,40 @@
+import Foundation
+
+/// Where the data of a run comes from.
+enum DataSetLocation {
+  /// The data that the arguments ask for; a synthetic set is made in `scratch` first.
+  static func load(_ arguments: Arguments, scratch: URL) throws -> DataSet {
+    var data: DataSet
+    if let rowCount = arguments.rowCount {
+      let synthetic = SyntheticData(
+        rowCount: Bench.isDebugBuild ? min(rowCount, Bench.debugRowCount) : rowCount,
+        dimension: arguments.dimension ?? 384)
+      data = try synthetic.make(in: scratch)
+    } else {
+      data = try DataSet(readingAt: try folder(arguments))
+      if Bench.isDebugBuild { data = data.limited(to: Bench.debugRowCount) }
+    }
+    return data.answers.isEmpty ? data.withComputedAnswers() : data
+  }
+
+  /// The folder that `--data` names, or `Benchmarks/Data`.
+  static func folder(_ arguments: Arguments) throws(BenchError) -> URL {
+    if let path = arguments.data { return URL(filePath: path) }
+    return try benchmarksFolder("Data", holding: "set.json")
+  }
+
+  /// A folder below `Benchmarks`, seen from the current directory, else from this file.
+  static func benchmarksFolder(
+    _ name: String, holding file: String
+  ) throws(BenchError) -> URL {
+    let current = URL(filePath: FileManager.default.currentDirectoryPath)
+    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let candidates = [current.appending(path: "Benchmarks/\(name)"), source.appending(path: name)]
+    for folder in candidates {
+      if FileManager.default.fileExists(atPath: folder.appending(path: file).path) { return folder }
+    }
+    throw BenchError(
+      "There is no Benchmarks/\(name)/\(file) here or beside bench's source. Run bench in the "
+        + "package's directory, or name a folder with --data.")
+  }
+}
