@@ -39,8 +39,10 @@ let package = Package(
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
 
     // Tests and benchmarks
+    .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
     .target(
-      name: "EmbeddingTestSupport", dependencies: ["EmbeddingStores", "EmbeddingFiles"],
+      name: "EmbeddingTestSupport",
+      dependencies: ["ThreadSanitizerSupport", "EmbeddingStores", "EmbeddingFiles"],
       path: "Tests/TestSupport"),
     .executableTarget(
       name: "store-worker", dependencies: ["EmbeddingStores", "EmbeddingTestSupport"],
@@ -72,7 +74,7 @@ for target in package.targets {
   default:
     break
   }
-  if target.name.hasPrefix("CEmbedding") {
+  if target.name.hasPrefix("CEmbedding") || target.name == "ThreadSanitizerSupport" {
     target.cSettings = (target.cSettings ?? []) + [.treatAllWarnings(as: .error)]
     continue
   }

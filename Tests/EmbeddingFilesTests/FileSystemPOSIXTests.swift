@@ -1,4 +1,5 @@
 import CEmbeddingFiles
+import EmbeddingTestSupport
 import Testing
 
 @testable import EmbeddingFiles
@@ -228,7 +229,8 @@ import Testing
 
   #if os(Linux)
     /// The kernel allows 65,530 mappings per process unless told otherwise.
-    @Test func withoutAddressSpaceTheMapIsACopy() async {
+    @Test(.disabled(if: isSanitized, "a sanitizer needs the address space"))
+    func withoutAddressSpaceTheMapIsACopy() async {
       await #expect(processExitsWith: .success) {
         let temporary = try TemporaryDirectory()
         let files = POSIXFileSystem()
@@ -248,7 +250,8 @@ import Testing
       }
     }
 
-    @Test func withoutMemoryTheMapFailsTyped() async {
+    @Test(.disabled(if: isSanitized, "a sanitizer needs the address space"))
+    func withoutMemoryTheMapFailsTyped() async {
       await #expect(processExitsWith: .success) {
         let temporary = try TemporaryDirectory()
         let file = try POSIXFileSystem().open("\(temporary.path)/a", .create)

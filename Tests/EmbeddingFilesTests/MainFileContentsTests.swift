@@ -113,7 +113,7 @@ import Testing
     let index = try bytes.sectionOffset(.keyIndex)
     for slot in 0..<4 { bytes.set(UInt64(0), at: index + 8 * slot) }
     let hash = KeyHash.hash("")
-    bytes.set(hash >> 32 << 32 | 1, at: index + 8 * Int(hash & 3))
+    bytes.set((hash >> 32) << 32 | 1, at: index + 8 * Int(hash & 3))
     bytes.sealMainFile()
     let main = try TestMainFile.open(bytes)
     #expect(try main.rows(withKey: "", hash: hash) == [0])

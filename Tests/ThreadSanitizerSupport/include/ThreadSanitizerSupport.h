@@ -1,0 +1,2 @@
+// Nothing to call: linking this target is all.
+#pragma once
