@@ -9,9 +9,7 @@ import Testing
 
   @Test func theReadmesExampleIsTheOneThatIsRun() throws {
     let shown = try #require(try firstBlock(of: "README.md"))
-    let source = try String(
-      contentsOf: Self.root.appending(path: "Tests/DocumentationTests/ReadmeExample.swift"),
-      encoding: .utf8)
+    let source = try text("Tests/DocumentationTests/ReadmeExample.swift")
     let run = source.split(separator: "\n", omittingEmptySubsequences: false)
       .drop { !$0.hasSuffix("// README begins") }.dropFirst()
       .prefix { !$0.hasSuffix("// README ends") }
@@ -32,12 +30,63 @@ import Testing
     #expect(printed == expected)
   }
 
-  /// The first fenced block of Swift in a document.
+  /// Every other block of Swift, in documents and in doc comments, is part of `GuideExamples`.
+  @Test func everyExampleIsCompiledAndRun() throws {
+    let examples = try text("Tests/DocumentationTests/GuideExamples.swift")
+      .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .joined(separator: "\n")
+    var count = 0
+    for document in try documents() {
+      let isReadme = document.hasSuffix("README.md")
+      for block in try blocks(of: document).dropFirst(isReadme ? 1 : 0) {
+        let lines = block.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(
+          examples.contains(lines.joined(separator: "\n")), "not run: \(document)\n\(block)")
+        count += 1
+      }
+    }
+    #expect(count >= 5)
+  }
+
+  private func documents() throws -> [String] {
+    var documents = ["README.md"]
+    for folder in ["Docs", "Sources"] {
+      let names = try FileManager.default.subpathsOfDirectory(
+        atPath: Self.root.appending(path: folder).path)
+      documents += names.filter { $0.hasSuffix(".md") || $0.hasSuffix(".swift") }
+        .map { "\(folder)/\($0)" }
+    }
+    return documents
+  }
+
+  private func text(_ document: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+  }
+
+  /// The fenced blocks of Swift in a document or in the doc comments of a source file.
+  private func blocks(of document: String) throws -> [String] {
+    var blocks: [String] = []
+    var block: [String]?
+    for line in try text(document).split(separator: "\n", omittingEmptySubsequences: false) {
+      var line = String(line)
+      if document.hasSuffix(".swift") {
+        let trimmed = line.trimmingCharacters(in: .whitespaces)
+        guard trimmed.hasPrefix("///") else { continue }
+        line = String(trimmed.dropFirst(3)).trimmingCharacters(in: .whitespaces)
+      }
+      if line == "```swift" {
+        block = []
+      } else if line == "```", let finished = block {
+        blocks.append(finished.joined(separator: "\n"))
+        block = nil
+      } else {
+        block?.append(line)
+      }
+    }
+    return blocks
+  }
+
   private func firstBlock(of document: String) throws -> String? {
-    let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
-    guard let start = text.range(of: "```swift\n"),
-      let end = text.range(of: "\n```", range: start.upperBound..<text.endIndex)
-    else { return nil }
-    return String(text[start.upperBound..<end.lowerBound])
+    try blocks(of: document).first
   }
 }

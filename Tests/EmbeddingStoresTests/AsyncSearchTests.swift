@@ -32,7 +32,7 @@ import Testing
       .vector(axisVector(0)), count: .max,
       where: { _ in
         isSearching.withLock { $0 = true }
-        Thread.sleep(forTimeInterval: 0.001)
+        Thread.sleep(forTimeInterval: 0.000_05)
         return true
       })
     let task = Task { try await store.search(query) }

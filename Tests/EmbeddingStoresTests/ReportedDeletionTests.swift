@@ -159,7 +159,7 @@ import Testing
     let faults = FaultyFileSystem(MemoryFileSystem())
     let store = try EmbeddingStore.open(on: faults)
     try store.put(Record(key: "k", vector: axisVector(0), text: "old"))
-    faults.setFault(.inputOutput(.write))
+    faults.setFaults(.inputOutput(.write))
     expectError(.inputOutput, naming: "journal") {
       try store.put(Record(key: "k", vector: axisVector(1), text: "new"))
     }

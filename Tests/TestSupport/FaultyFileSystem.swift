@@ -56,9 +56,9 @@ package final class FaultyFileSystem: FileSystem {
   }
 
   private struct State {
-    var fault: Fault?
-    var countedCalls = 0
+    var faults: [(fault: Fault, countedCalls: Int)] = []
     var failureCount = 0
+    var failed: Set<Call> = []
     var calls: [Call: Int] = [:]
   }
 
@@ -69,17 +69,20 @@ package final class FaultyFileSystem: FileSystem {
     self.base = base
   }
 
-  /// Sets the fault to come, counted from now on; nil lets every call through.
-  package func setFault(_ fault: Fault?) {
+  /// Sets the faults to come, each counted from now on; none lets every call through.
+  package func setFaults(_ faults: Fault...) {
     state.withLock { state in
-      state.fault = fault
-      state.countedCalls = 0
+      state.faults = faults.map { ($0, 0) }
       state.failureCount = 0
+      state.failed = []
     }
   }
 
   /// Calls that failed since the fault was set.
   package var failureCount: Int { state.withLock { $0.failureCount } }
+
+  /// Kinds of calls that failed since the faults were set.
+  package var failedCalls: Set<Call> { state.withLock { $0.failed } }
 
   /// Calls of a kind so far, failed ones included.
   package func count(of call: Call) -> Int { state.withLock { $0.calls[call, default: 0] } }
@@ -88,16 +91,19 @@ package final class FaultyFileSystem: FileSystem {
   func check(_ call: Call, _ path: String) throws(StorageError) {
     let fault: Fault? = state.withLock { state in
       state.calls[call, default: 0] += 1
-      guard let fault = state.fault, fault.call == nil || fault.call == call,
-        fault.pathSuffix.map(path.hasSuffix) ?? true
-      else { return nil }
-      state.countedCalls += 1
-      let isDue =
-        fault.isSticky
-        ? state.countedCalls >= fault.number : state.countedCalls == fault.number
-      guard isDue else { return nil }
-      state.failureCount += 1
-      return fault
+      for index in state.faults.indices {
+        let fault = state.faults[index].fault
+        guard fault.call == nil || fault.call == call,
+          fault.pathSuffix.map(path.hasSuffix) ?? true
+        else { continue }
+        state.faults[index].countedCalls += 1
+        let count = state.faults[index].countedCalls
+        guard fault.isSticky ? count >= fault.number : count == fault.number else { continue }
+        state.failureCount += 1
+        state.failed.insert(call)
+        return fault
+      }
+      return nil
     }
     guard let fault else { return }
     throw StorageError(

@@ -36,9 +36,10 @@ package struct StoreModel: Sendable {
     records[Identity(key, part)]
   }
 
-  package func parts(of key: String) -> [Record] {
-    let bytes = Array(key.utf8)
-    return records.filter { $0.key.key == bytes }.sorted { $0.key < $1.key }.map(\.value)
+  /// All records by the bytes of their key, each list by part.
+  package func recordsByKey() -> [[UInt8]: [Record]] {
+    Dictionary(grouping: records.values) { Array($0.key.utf8) }
+      .mapValues { $0.sorted { $0.part < $1.part } }
   }
 
   package mutating func put(_ record: Record) {
@@ -62,7 +63,8 @@ package struct StoreModel: Sendable {
   /// Removes all parts of a key; answers how many there were.
   @discardableResult
   package mutating func remove(_ key: String) -> Int {
-    let gone = records.keys.filter { $0.key == Array(key.utf8) }
+    let bytes = Array(key.utf8)
+    let gone = records.keys.filter { $0.key == bytes }
     for identity in gone { records[identity] = nil }
     return gone.count
   }

@@ -9,7 +9,7 @@ extension StoreDirectory {
   ) throws(StorageError) -> Bool {
     try fileSystem.createDirectory(path)
     try checkMayBecomeStore()
-    let lock = try WriterLock(self, timeout: lockTimeout)
+    let lock = WriterLock(self, timeout: lockTimeout)
     return try lock.withLock { () throws(StorageError) -> Bool in
       guard try fileSystem.attributes(of: manifestPath) == nil else { return false }
       try checkMayBecomeStore()

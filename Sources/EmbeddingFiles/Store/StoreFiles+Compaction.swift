@@ -86,7 +86,7 @@ extension StoreFiles {
     }
     writer.generation = next
     publish(next)
-    writer.lock?.restoreBallast()
+    lock.restoreBallast()
     // Open readers keep the old files alive; what can not be removed now is swept later.
     try? directory.fileSystem.unlink(directory.mainPath(old.manifest.mainGeneration))
     try? directory.fileSystem.unlink(directory.journalPath(old.manifest.journalGeneration))

@@ -12,6 +12,7 @@ package final class StoreFiles: Sendable {
   private let directoryIdentity: FileIdentity
   private let processIdentifier = SystemCall.processIdentifier
   private let published: Mutex<Published>
+  let lock: WriterLock
   let writer: Mutex<Writer>
   let isCompacting = Atomic(false)
   let isSuspending = Atomic(false)
@@ -27,7 +28,6 @@ package final class StoreFiles: Sendable {
     var generation: OpenGeneration
     /// The journal opened for appending; nil until the first commit.
     var appendable: (any File)?
-    var lock: WriterLock?
     var buffer = CommitBuffer()
     /// The failure after which nothing may be written until the store is opened again.
     var latched: StorageError?
@@ -46,6 +46,7 @@ package final class StoreFiles: Sendable {
     let directory = StoreDirectory(fileSystem, path: path)
     self.directory = directory
     self.options = options
+    lock = WriterLock(directory, timeout: options.lockTimeout)
     var summary = OpenSummary()
     if try !directory.hasManifest() {
       guard !options.isReadOnly, options.createsIfMissing, let space = options.space else {
@@ -101,7 +102,6 @@ package final class StoreFiles: Sendable {
       defer {
         if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
         writer.appendable = nil
-        writer.lock = nil
       }
       // Only a store that was written to has something to put on the medium.
       guard writer.appendable != nil, writer.latched == nil else { return }
@@ -221,10 +221,6 @@ package final class StoreFiles: Sendable {
     guard !writer.isClosed || writer.appendable != nil else { throw closed }
     if let latched = writer.latched { throw previousFailure(latched) }
     try checkInPlace()
-    if writer.lock == nil {
-      writer.lock = try WriterLock(directory, timeout: options.lockTimeout)
-    }
-    guard let lock = writer.lock else { throw closed }
     return try lock.withLock { () throws(StorageError) -> Result in try body(&writer) }
   }
 
@@ -236,7 +232,7 @@ package final class StoreFiles: Sendable {
       path: writer.generation.contents.main.path)
     if writer.appendable == nil {
       directory.sweep(keeping: writer.generation.manifest)
-      writer.lock?.restoreBallast()
+      lock.restoreBallast()
       writer.appendable = try directory.fileSystem.open(
         writer.generation.journal.path, .readWrite)
     }
@@ -342,7 +338,7 @@ package final class StoreFiles: Sendable {
         writer.latched = second
         throw error
       }
-      if error.code == .noSpace, mayUseBallast, writer.lock?.releaseBallast() == true {
+      if error.code == .noSpace, mayUseBallast, lock.releaseBallast() {
         return try write(bytes, mayUseBallast: false, &writer)
       }
       throw error

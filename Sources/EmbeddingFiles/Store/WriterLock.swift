@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The advisory lock of a store: held only during a commit or the last step of a compaction.
 ///
 /// The LOCK file also holds ballast: when the disk is full, a removal gives it back to the system
@@ -6,42 +8,46 @@ final class WriterLock: Sendable {
   static let ballastByteCount: UInt64 = 65_536
 
   private let directory: StoreDirectory
-  private let file: any File
   private let timeout: Duration
+  /// The LOCK file while the lock is held. It is closed in between, which lets go of the lock
+  /// whatever else goes wrong.
+  private let held = Mutex<(any File)?>(nil)
 
-  /// Opens or creates the LOCK file.
-  init(_ directory: StoreDirectory, timeout: Duration) throws(StorageError) {
+  init(_ directory: StoreDirectory, timeout: Duration) {
     self.directory = directory
     self.timeout = timeout
-    do throws(StorageError) {
-      file = try directory.fileSystem.open(directory.lockPath, .readWrite)
-    } catch  where error.code == .notFound {
-      do throws(StorageError) {
-        file = try directory.fileSystem.open(directory.lockPath, .create)
-      } catch  where error.code == .alreadyExists {
-        file = try directory.fileSystem.open(directory.lockPath, .readWrite)
-      }
-    }
   }
 
   /// Runs `body` while no other process or store object writes.
   func withLock<Result>(
     _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    try acquire()
-    let result: Result
-    do throws(StorageError) {
-      try checkStillInPlace()
-      result = try body()
-    } catch {
+    let file = try openLockFile()
+    defer { try? file.close() }
+    try acquire(file)
+    held.withLock { $0 = file }
+    defer {
+      held.withLock { $0 = nil }
+      // A forked child may have the file open as well, so that closing alone is not enough.
       try? file.unlock()
-      throw error
     }
-    try file.unlock()
-    return result
+    try checkStillInPlace(file)
+    return try body()
   }
 
-  private func acquire() throws(StorageError) {
+  private func openLockFile() throws(StorageError) -> any File {
+    do throws(StorageError) {
+      return try directory.fileSystem.open(directory.lockPath, .readWrite)
+    } catch where error.code == .notFound {
+      do throws(StorageError) {
+        return try directory.fileSystem.open(directory.lockPath, .create)
+      } catch where error.code == .alreadyExists {
+        return try directory.fileSystem.open(directory.lockPath, .readWrite)
+      }
+    }
+  }
+
+  private func acquire(_ file: any File) throws(StorageError) {
     let deadline = ContinuousClock.now + timeout
     var pause = Duration.microseconds(100)
     while try !file.tryLock() {
@@ -57,7 +63,7 @@ final class WriterLock: Sendable {
   }
 
   /// The LOCK at the path must be the one that is locked, or the store was moved or replaced.
-  private func checkStillInPlace() throws(StorageError) {
+  private func checkStillInPlace(_ file: any File) throws(StorageError) {
     guard let attributes = try directory.fileSystem.attributes(of: directory.lockPath),
       try attributes.identity == file.attributes().identity
     else { throw Self.storeMoved(directory) }
@@ -70,9 +76,9 @@ final class WriterLock: Sendable {
         + "where it is now.")
   }
 
-  /// Fills the ballast up; failures are left for the next time.
+  /// Fills the ballast up; failures are left for the next time. The lock must be held.
   func restoreBallast() {
-    guard let attributes = try? file.attributes(),
+    guard let file = held.withLock({ $0 }), let attributes = try? file.attributes(),
       attributes.byteCount < Self.ballastByteCount
     else { return }
     let zeros = [UInt8](repeating: 0, count: Int(Self.ballastByteCount))
@@ -83,9 +89,11 @@ final class WriterLock: Sendable {
     }
   }
 
-  /// Gives the ballast back to the system; false when there was none.
+  /// Gives the ballast back to the system; false when there was none. The lock must be held.
   func releaseBallast() -> Bool {
-    guard let attributes = try? file.attributes(), attributes.byteCount > 0 else { return false }
+    guard let file = held.withLock({ $0 }), let attributes = try? file.attributes(),
+      attributes.byteCount > 0
+    else { return false }
     return (try? file.truncate(to: 0)) != nil
   }
 }

@@ -14,7 +14,6 @@ struct FullScan: Sendable {
     let scorer = BlockScorer(query: plan.query)
     var candidates = plan.makeCandidates()
     while let range = source.next() {
-      try cancellation.check()
       try scan(range, scorer, &candidates, threshold)
     }
     return candidates
@@ -26,6 +25,7 @@ struct FullScan: Sendable {
   ) throws(StorageError) {
     var start = range.lowerBound
     while start < range.upperBound {
+      try cancellation.check()
       let end = min(range.upperBound, start + BlockScorer.blockRowCount)
       let block = plan.contents.contiguousRows(from: start, below: end)
       start = block.upperBound
@@ -61,6 +61,8 @@ struct FullScan: Sendable {
     }
     try scorer.forEachCandidate(atLeast: limit(candidates, threshold)) {
       (position, score) throws(StorageError) -> Float in
+      // A closure may take its time.
+      if plan.predicate != nil { try cancellation.check() }
       let offset = indexes.map { Int($0[position]) } ?? position
       try plan.offer(block.lowerBound + offset, score, to: &candidates)
       return limit(candidates, threshold)

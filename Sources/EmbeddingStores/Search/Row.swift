@@ -7,31 +7,33 @@ import Synchronization
 /// Each property reads from the store when it is used. When that fails the property is empty, and
 /// the search throws what happened once the closure has returned.
 public struct Row {
-  let contents: Contents
+  /// Shared by all rows of a search, so that making a row costs next to nothing.
+  let source: RowSource
   let index: Int
-  let failure: SearchFailure
 
   /// The record's key.
   public var key: String {
-    failure.catching("") { () throws(StorageError) in try contents.key(of: index) }
+    source.failure.catching("") { () throws(StorageError) in try source.contents.key(of: index) }
   }
 
   /// The record's part.
   public var part: UInt16 {
-    failure.catching(0) { () throws(StorageError) in try contents.part(of: index) }
+    source.failure.catching(0) { () throws(StorageError) in try source.contents.part(of: index) }
   }
 
   /// The record's timestamp.
   public var timestamp: Date? {
     Timestamp.date(
-      failure.catching(RecordDetails.noTimestamp) { () throws(StorageError) in
-        try contents.timestamp(of: index)
+      source.failure.catching(RecordDetails.noTimestamp) { () throws(StorageError) in
+        try source.contents.timestamp(of: index)
       })
   }
 
   /// The record's labels.
   public var labels: Set<String> {
-    failure.catching([]) { () throws(StorageError) in Set(try contents.labels(of: index)) }
+    source.failure.catching([]) { () throws(StorageError) in
+      Set(try source.contents.labels(of: index))
+    }
   }
 
   /// The record's metadata. Decompresses a block of about 64 KiB unless it was used recently.
@@ -45,9 +47,19 @@ public struct Row {
   }
 
   private var metadataAndText: (metadata: [UInt8]?, text: String?) {
-    failure.catching((nil, nil)) { () throws(StorageError) in
-      try contents.metadataAndText(of: index)
+    source.failure.catching((nil, nil)) { () throws(StorageError) in
+      try source.contents.metadataAndText(of: index)
     }
+  }
+}
+
+/// Where the rows of one search are read from.
+final class RowSource: Sendable {
+  let contents: Contents
+  let failure = SearchFailure()
+
+  init(_ contents: Contents) {
+    self.contents = contents
   }
 }
 

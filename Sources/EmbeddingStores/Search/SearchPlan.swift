@@ -4,7 +4,7 @@ internal import Foundation
 
 /// A query made ready for one snapshot: everything that is decided before rows are scored.
 struct SearchPlan: Sendable {
-  let contents: Contents
+  let source: RowSource
   let query: PreparedQuery
   /// Matches to keep, those to be left out for paging included.
   let capacity: Int
@@ -14,7 +14,6 @@ struct SearchPlan: Sendable {
   let allowed: RowBitmap?
   let isGrouped: Bool
   let predicate: (@Sendable (Row) -> Bool)?
-  let failure = SearchFailure()
 
   init(_ query: Query, in snapshot: Snapshot) throws(StoreError) {
     guard query.count > 0, query.offset >= 0 else {
@@ -27,7 +26,7 @@ struct SearchPlan: Sendable {
       throw StoreError(.invalidArgument, "The minimum score is not a number.")
     }
     let contents = snapshot.contents
-    self.contents = contents
+    source = RowSource(contents)
     let (last, overflow) = query.count.addingReportingOverflow(query.offset)
     capacity = overflow ? .max : last
     offset = query.offset
@@ -104,14 +103,17 @@ struct SearchPlan: Sendable {
     return rows.count == contents.rowCount ? nil : rows
   }
 
+  var contents: Contents { source.contents }
+
   /// An empty result set for this plan, with ties broken by key, then part.
   func makeCandidates() -> TopCandidates {
-    TopCandidates(capacity: capacity, grouped: isGrouped) { first, second in
-      failure.catching(first < second) { () throws(StorageError) in
-        let firstKey = try contents.key(of: Int(first))
-        let secondKey = try contents.key(of: Int(second))
+    let source = source
+    return TopCandidates(capacity: capacity, grouped: isGrouped) { first, second in
+      source.failure.catching(first < second) { () throws(StorageError) in
+        let firstKey = try source.contents.key(of: Int(first))
+        let secondKey = try source.contents.key(of: Int(second))
         if KeyOrder.areEqual(firstKey, secondKey) {
-          return try contents.part(of: Int(first)) < contents.part(of: Int(second))
+          return try source.contents.part(of: Int(first)) < contents.part(of: Int(second))
         }
         return KeyOrder.precedes(firstKey, secondKey)
       }
@@ -140,7 +142,7 @@ struct SearchPlan: Sendable {
     let candidate = Candidate(score: score, row: index, group: group)
     if let predicate {
       guard candidates.admits(score: score, row: index, group: group),
-        predicate(Row(contents: contents, index: row, failure: failure))
+        predicate(Row(source: source, index: row))
       else { return }
     }
     candidates.insert(candidate)
@@ -148,7 +150,7 @@ struct SearchPlan: Sendable {
 
   func matches(_ candidates: TopCandidates) throws(StorageError) -> [Match] {
     let best = candidates.sorted()
-    try failure.check()
+    try source.failure.check()
     var matches: [Match] = []
     for candidate in best.dropFirst(offset) {
       let row = Int(candidate.row)
