@@ -175,12 +175,7 @@ import Testing
             doubtful.formUnion(records.map(\.key))
           }
           if round == 1 { _ = try? store.compact() }
-          let keys = Set(try store.keys())
-          withKnownIssue("A commit is reported as failed when the lock can not be released.") {
-            #expect(keys == model, "call \(number)")
-          } when: {
-            faults.failedCalls.contains(.unlock) && keys != model
-          }
+          #expect(Set(try store.keys()) == model, "call \(number)")
         }
         try? store.close()
       } catch {

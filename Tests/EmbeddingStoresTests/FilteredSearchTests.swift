@@ -133,11 +133,9 @@ import Testing
       func count(_ range: Range<Date>) throws -> Int {
         try store.search(for: axisVector(0), filter: Filter(timestamps: range)).count
       }
-      withKnownIssue("Bounds are rounded up by the error of a Date.", isIntermittent: true) {
-        for date in [date, stored] {
-          #expect((try? count(date..<date + 1)) == 1)
-          #expect((try? count(date - 1..<date)) == 0)
-        }
+      for date in [date, stored] {
+        #expect(try count(date..<date + 1) == 1)
+        #expect(try count(date - 1..<date) == 0)
       }
       #expect(try count(.distantPast..<date + 1) == 1)
       #expect(try count(date - 1 ..< .distantFuture) == 1)
