@@ -195,7 +195,7 @@ import Testing
         try store.compact { progress in
           hasStarted.signal()
           // Slow enough for the suspension to come in between.
-          Thread.sleep(forTimeInterval: 0.05)
+          Thread.sleep(forTimeInterval: progress.completedRowCount < 2_000 ? 0.3 : 0.01)
         }
       } catch {
         outcome.withLock { $0 = error }

@@ -151,7 +151,8 @@ import Testing
     #expect(try store.count() == 6)
   }
 
-  // Fails every call in turn while a store is created, written, compacted, read and closed.
+  // Fails every call in turn while a store is created, written, compacted, read and closed. Found by
+  // these tests: when the lock could not be released, a commit that was stored was called failed.
   @Test(arguments: [false, true])
   func whicheverCallFailsNoCommitIsLost(isSticky: Bool) throws {
     var number = 1

@@ -111,7 +111,7 @@ import Testing
     #expect(try EmbeddingStore(readingAt: directory.store()).count() == 5)
   }
 
-  // RELIABILITY 2.6: a backup made of hard links must not change with the store.
+  // A backup made of hard links must not change with the store. Found by these tests: it did.
   @Test(arguments: ["journal-1", "main-1"])
   func aFileWithASecondNameIsNotWritten(name: String) throws {
     let store = try EmbeddingStore(at: directory.store(), space: .small)
