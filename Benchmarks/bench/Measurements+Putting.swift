@@ -10,13 +10,15 @@ extension Measurements {
     let runs = data.rowCount <= 200_000 ? 5 : 1
     var putSeconds: [Double] = []
     var writeSeconds: [Double] = []
+    var memoryByteCount = 0
     for _ in 0..<runs {
       try? FileManager.default.removeItem(at: url)
       let store = try makeStore(at: url)
       putSeconds.append(try secondsToPut(into: store))
-      let byteCount = try store.statistics().journalByteCount
+      let statistics = try store.statistics()
+      memoryByteCount = statistics.privateMemoryByteCount
       try store.close()
-      writeSeconds.append(try secondsToWrite(byteCount))
+      writeSeconds.append(try secondsToWrite(statistics.journalByteCount))
     }
     let put = putSeconds.sorted()[runs / 2]
     let write = writeSeconds.sorted()[runs / 2]
@@ -24,6 +26,11 @@ extension Measurements {
       Figure(
         "put", "put, batches of 1,000", Double(data.rowCount) / put, .rowsPerSecond,
         ratio: write / put, to: "plain writing of the same bytes"))
+    figures.append(
+      Figure(
+        "memory_journal", "private memory, all rows in the journal",
+        Double(memoryByteCount) / 1e6, .megabytes, ratio: Double(memoryByteCount) / scanByteCount,
+        to: "the rows' bytes"))
   }
 
   /// The time inside `put`; making the records is not in it.

@@ -9,10 +9,15 @@ struct OwnMeasurement {
   private let threadCount: Int
   private var putSeconds: Double
   private var compactionSeconds: Double
-  private var times = [Latencies([]), Latencies([])]
-  private var batchSeconds: [Double] = []
-  private var exactCount = 0
+  private var rounds: [Round] = []
   let checks = Checks()
+
+  private struct Round {
+    var ten: Latencies
+    var hundred: Latencies
+    var batchSeconds: Double
+    var exactCount: Int
+  }
 
   /// Puts all rows into a new store below `directory` and compacts it.
   init(_ data: DataSet, _ arguments: Arguments, directory: URL) throws {
@@ -31,22 +36,21 @@ struct OwnMeasurement {
 
   var queryCount: Int { measurements.queries.count }
 
-  /// Times single queries and batches, and checks the answers.
+  /// Times single queries and batches, and checks the answers: one round.
   mutating func measure() throws {
     Console.progress("Timing this library")
     let queries = measurements.queries
-    for (index, count) in [10, 100].enumerated() {
-      let search = TimedSearch(store: store, count: count)
-      times[index] = times[index].adding(try Latencies(of: queries, search.run))
-    }
-    let group = Array(data.queries.prefix(100))
-    batchSeconds.append(try measurements.secondsForBatch(group, store))
-    try check()
+    rounds.append(
+      Round(
+        ten: try Latencies(of: queries, TimedSearch(store: store, count: 10).run),
+        hundred: try Latencies(of: queries, TimedSearch(store: store, count: 100).run),
+        batchSeconds: try measurements.secondsForBatch(Array(data.queries.prefix(100)), store),
+        exactCount: try countExactAnswers()))
   }
 
-  private mutating func check() throws {
+  private func countExactAnswers() throws -> Int {
     let judge = AnswerJudge(data)
-    exactCount = 0
+    var exactCount = 0
     let count = min(10, data.answers[0].count)
     for (query, vector) in measurements.queries.enumerated() {
       let problem = judge.problem(
@@ -55,21 +59,30 @@ struct OwnMeasurement {
       checks.expectNone(problem.map { "query \(query) (\(data.queryNames[query])): \($0)" })
       if problem == nil { exactCount += 1 }
     }
+    return exactCount
   }
 
-  /// What was measured so far.
-  func line() -> PeerLine {
+  /// What all rounds together measured.
+  func line() -> PeerLine { line(rounds[...]) }
+
+  /// What the last two rounds measured, between which a peer was.
+  func lineOfLastRounds() -> PeerLine { line(rounds.suffix(2)) }
+
+  private func line(_ rounds: ArraySlice<Round>) -> PeerLine {
+    let ten = rounds.map(\.ten).reduce(Latencies([])) { $0.adding($1) }
+    let hundred = rounds.map(\.hundred).reduce(Latencies([])) { $0.adding($1) }
     let batchCount = Double(min(100, data.queries.count))
-    let agreement = Double(exactCount) / Double(queryCount)
+    let exactShare =
+      Double(rounds.map(\.exactCount).reduce(0, +)) / Double(rounds.count * queryCount)
     return PeerLine(
       peer: "swift-embedding-store", version: nil, exact: true, rows: data.rowCount,
       dimension: data.dimension, threads: threadCount, buildSeconds: putSeconds,
       putRowsPerSecond: Double(data.rowCount) / putSeconds,
       byteCount: try? store.statistics().diskByteCount,
-      p50MsK10: times[0].median * 1e3, p99MsK10: times[0].percentile(99) * 1e3,
-      p50MsK100: times[1].median * 1e3, p99MsK100: times[1].percentile(99) * 1e3,
-      batchQueriesPerSecond: batchCount / Latencies(batchSeconds).median,
-      recallAt10: agreement == 1 ? 1 : nil, agreementAt10: agreement,
+      p50MsK10: ten.median * 1e3, p99MsK10: ten.percentile(99) * 1e3,
+      p50MsK100: hundred.median * 1e3, p99MsK100: hundred.percentile(99) * 1e3,
+      batchQueriesPerSecond: batchCount / Latencies(rounds.map(\.batchSeconds)).median,
+      recallAt10: exactShare == 1 ? 1 : nil, agreementAt10: exactShare,
       note: "float16 in a mapped file; put is crash-safe; compaction took "
         + "\(Decimals.text(compactionSeconds)) s more")
   }

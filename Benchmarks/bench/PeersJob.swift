@@ -20,13 +20,15 @@ struct PeersJob {
     let names = try chosenPeers(environment)
     var own = try OwnMeasurement(data, arguments, directory: scratch.url)
     try own.measure()
-    var peers: [PeerLine] = []
+    var peers: [PeerComparison.Entry] = []
     for name in names {
-      peers += try environment.run(
+      let lines = try environment.run(
         peer: name, on: folder, arguments, queryCount: own.queryCount,
         reportTo: scratch.url.appending(path: "peers.json"))
-      // After each peer: the machine may be busier at one time than at another.
+      // Around each peer: the machine may be busier at one time than at another.
       try own.measure()
+      let beside = own.lineOfLastRounds()
+      peers += lines.map { PeerComparison.Entry(peer: $0, ownBeside: beside) }
     }
     let comparison = PeerComparison(own: own.line(), peers: peers)
     Console.line("\n" + Report(data, arguments).summary + "\n")

@@ -149,6 +149,52 @@ import Testing
     }
   }
 
+  @Test func labelsThatAreFewerThanTheirBytesAreRefused() throws {
+    var journal = TestJournal.sample()
+    for count in [0, 1] as [UInt16] {
+      journal.file.set(count, at: journal.entryOffsets[0] + 24 + 6)
+      journal.seal(from: 0)
+      #expect(journal.code() == .journalCorrupt)
+    }
+  }
+
+  @Test func emptyKeysAreRefused() throws {
+    let changes: [Change] = [
+      .put(RecordDetails(key: "")), .update(DetailsUpdate(key: "")), .remove(key: "", part: nil),
+    ]
+    for change in changes {
+      var journal = TestJournal()
+      journal.append([change])
+      #expect(journal.code() == .journalCorrupt, "\(change)")
+    }
+  }
+
+  @Test func anUpdateWithARowIsRefused() throws {
+    var journal = TestJournal.sample()
+    journal.file.set(JournalEntryHeader.Kind.update.rawValue, at: journal.entryOffsets[0] + 2)
+    journal.seal(from: 0)
+    #expect(journal.code() == .journalCorrupt)
+  }
+
+  @Test func anEntryWhoseZeroIsNotZeroEndsTheJournal() throws {
+    var journal = TestJournal.sample()
+    journal.file.set(UInt8(1), at: journal.entryOffsets[0] + 3)
+    journal.seal(from: 0)
+    #expect(try journal.replay().outcome.commitCount == 0)
+  }
+
+  @Test func anEntryOfALengthThatIsNoMultipleOfEightEndsTheJournal() throws {
+    var journal = TestJournal()
+    journal.append([.removeAll])
+    let entry = journal.entryOffsets[0]
+    journal.file.bytes.removeSubrange((entry + 24)...)
+    journal.file.bytes += [0, 0, 0, 0]
+    journal.file.set(UInt32(4), at: entry + 4)
+    journal.entryOffsets = [entry]
+    journal.seal(from: 0)
+    #expect(try journal.replay().outcome.tornTailByteCount == 28)
+  }
+
   @Test func paddingThatIsNotZeroIsRefusedThoughTheChecksumHolds() throws {
     var journal = TestJournal()
     journal.append([.put(RecordDetails(key: "a")), .remove(key: "a", part: 1)])

@@ -129,6 +129,18 @@ import Testing
     }
   }
 
+  /// Both entries are valid where they are, but the second one follows another first one.
+  @Test func anEntryThatFollowsAnotherOneIsNotApplied() throws {
+    var journal = TestJournal()
+    journal.append([.put(RecordDetails(key: "a")), .put(RecordDetails(key: "b"))])
+    var other = TestJournal()
+    other.append([.put(RecordDetails(key: "x")), .put(RecordDetails(key: "b"))])
+    let second = journal.entryOffsets[1]
+    #expect(other.entryOffsets[1] == second)
+    journal.file.bytes.replaceSubrange(..<second, with: other.file.bytes[..<second])
+    #expect(try journal.replay().outcome.commitCount == 0)
+  }
+
   @Test(arguments: [0, 1, 3, UInt32.max])
   func aCommitThatMiscountsIsDamage(count: UInt32) throws {
     var journal = TestJournal.sample()

@@ -106,6 +106,34 @@ import Testing
     }
   }
 
+  /// The index leads to it, and everything else is in order.
+  @Test func anEmptyKeyIsAProblem() throws {
+    var bytes = try TestMainFile.bytes([RecordDetails(key: "a")])
+    bytes.set(UInt64(0), at: try bytes.sectionOffset(.keyOffsets) + 8)
+    let index = try bytes.sectionOffset(.keyIndex)
+    for slot in 0..<4 { bytes.set(UInt64(0), at: index + 8 * slot) }
+    let hash = KeyHash.hash("")
+    bytes.set(hash >> 32 << 32 | 1, at: index + 8 * Int(hash & 3))
+    bytes.sealMainFile()
+    let main = try TestMainFile.open(bytes)
+    #expect(try main.rows(withKey: "", hash: hash) == [0])
+    #expect(main.problems().map(\.code) == [.corrupt])
+  }
+
+  @Test func blocksOfDetailsAreNoLongerThanTheFormatAllows() throws {
+    let longest = DetailBlock.maximumByteCount
+    #expect(longest == 65_536 + (32 << 20))
+    for (stored, unpacked, isPossible) in [
+      (1, longest, true), (longest, longest, true), (1, longest + 1, false),
+      (longest + 1, longest + 1, false), (11, 10, false), (0, 0, true),
+    ] {
+      let writer = ByteWriter()
+      DetailBlock(offset: 0, storedByteCount: stored, uncompressedByteCount: unpacked)
+        .encode(into: writer)
+      #expect(writer.withRawSpan { DetailBlock($0) != nil } == isPossible)
+    }
+  }
+
   /// Whatever the bytes say, reading ends, with an error or without, and never traps.
   @Test func forgedBytesNeverTrap() throws {
     let whole = try TestMainFile.bytes()

@@ -23,18 +23,14 @@ struct MainFileBuilder {
       lastSequence: contents.lastSequence, maximumRowLength: maximumRowLength, hasParts: hasParts)
     let writer = MainFileWriter(file, header: header)
     try writeRows(writer, progress)
-    try writeColumn(.timestamps, writer) { (row) throws(StorageError) in
-      try contents.timestamp(of: row)
+    // What follows is quick beside the rows, but a cancellation must not wait for all of it.
+    let columns: [(MainFileWriter) throws(StorageError) -> Void] = [
+      writeTimestamps, writeChangeNumbers, writeParts, writeKeys, writeLabels, writeDetails,
+    ]
+    for write in columns {
+      try progress(rows.count)
+      try write(writer)
     }
-    try writeColumn(.changeNumbers, writer) { (row) throws(StorageError) in
-      try contents.changeNumber(of: row)
-    }
-    try writeColumn(.parts, writer) { (row) throws(StorageError) in
-      try contents.part(of: row)
-    }
-    try writeKeys(writer)
-    try writeLabels(writer)
-    try writeDetails(writer)
     return try writer.finish()
   }
 
@@ -63,6 +59,22 @@ struct MainFileBuilder {
   }
 
   private static let rowsPerStep = 1_024
+
+  private func writeTimestamps(_ writer: MainFileWriter) throws(StorageError) {
+    try writeColumn(.timestamps, writer) { (row) throws(StorageError) in
+      try contents.timestamp(of: row)
+    }
+  }
+
+  private func writeChangeNumbers(_ writer: MainFileWriter) throws(StorageError) {
+    try writeColumn(.changeNumbers, writer) { (row) throws(StorageError) in
+      try contents.changeNumber(of: row)
+    }
+  }
+
+  private func writeParts(_ writer: MainFileWriter) throws(StorageError) {
+    try writeColumn(.parts, writer) { (row) throws(StorageError) in try contents.part(of: row) }
+  }
 
   private func writeColumn<Value: FixedWidthInteger & BitwiseCopyable>(
     _ kind: SectionKind, _ writer: MainFileWriter,

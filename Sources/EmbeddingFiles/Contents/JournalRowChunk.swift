@@ -37,9 +37,9 @@ final class JournalRowChunk: @unchecked Sendable {  // See above.
     count += 1
   }
 
-  func removeLast() -> JournalRow {
+  func removeLast() {
     count -= 1
-    return (details + count).move()
+    (details + count).deinitialize(count: 1)
   }
 
   /// What a row holds beside its vector, where it lies.

@@ -54,25 +54,27 @@ package final class JournalRows: Sendable {
           JournalRowChunk(
             stride: stride, capacity: chunkRowCount, prefersHugePages: !storage.chunks.isEmpty))
       }
-      let (chunks, chunkRowCount) = (storage.chunks, chunkRowCount)
-      let older = storage.newest.insert(hash, row: index) { row in
-        chunks[row / chunkRowCount][row % chunkRowCount].hash
-      }
-      chunks[index / chunkRowCount].append(
+      let older = storage.newest.insert(hash, row: index)
+      storage.chunks[index / chunkRowCount].append(
         details, changeNumber: changeNumber, hash: hash, olderWithSameHash: older, bytes: bytes)
       storage.count += 1
       return older != nil
     }
   }
 
-  /// Forgets the rows from `count` on, which no snapshot may have seen.
+  /// Forgets the rows from `count` on, which no snapshot may have seen. Visits every row.
   func removeRows(from count: Int) {
     storage.withLock { storage in
+      guard storage.count > count else { return }
       while storage.count > count {
         storage.count -= 1
-        let row = storage.chunks[storage.count / chunkRowCount].removeLast()
-        storage.newest.removeLast(row.hash, older: row.olderWithSameHash)
+        storage.chunks[storage.count / chunkRowCount].removeLast()
         if storage.count % chunkRowCount == 0 { storage.chunks.removeLast() }
+      }
+      storage.newest = JournalKeyIndex()
+      for row in 0..<count {
+        _ = storage.newest.insert(
+          storage.chunks[row / chunkRowCount][row % chunkRowCount].hash, row: row)
       }
     }
   }

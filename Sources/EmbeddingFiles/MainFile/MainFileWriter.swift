@@ -1,15 +1,20 @@
 /// Writes a main file from its sections in order, keeping a checksum for every block.
 ///
-/// Holds at most about 1 MiB of the file in memory, plus the checksum table.
+/// Holds at most about 4 MiB of the file in memory, plus the checksum table.
 final class MainFileWriter {
-  private static let bufferByteCount = 1 << 20
+  /// Bytes are written up to multiples of this offset in the file: Linux then keeps them in huge
+  /// pages and maps them so, which makes reading them a few percent faster.
+  private static let pieceByteCount = UInt64(2 << 20)
 
   private let file: any File
   private var header: MainHeader
-  private let buffer = ByteWriter(capacity: MainFileWriter.bufferByteCount + 65_536)
-  /// Where the buffer begins in the file: always the start of a block.
+  private let buffer = ByteWriter(capacity: 2 * Int(MainFileWriter.pieceByteCount))
+  /// Where the buffer begins in the file.
   private var bufferOffset = UInt64(MainHeader.byteCount)
   private var checksums: [UInt32] = []
+  /// The checksum of the bytes of the current block so far, and their number.
+  private var blockChecksum: UInt32 = 0
+  private var blockByteCount = 0
 
   init(_ file: any File, header: MainHeader) {
     self.file = file
@@ -27,16 +32,16 @@ final class MainFileWriter {
   func append(_ bytes: RawSpan) throws(StorageError) {
     var start = 0
     while start < bytes.byteCount {
-      let end = min(bytes.byteCount, start + Self.bufferByteCount)
+      let end = min(bytes.byteCount, start + Int(Self.pieceByteCount))
       buffer.append(bytes.extracting(start..<end))
-      try flushFullBlocks()
+      try flushFullPieces()
       start = end
     }
   }
 
   func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) throws(StorageError) {
     buffer.append(value)
-    try flushFullBlocks()
+    try flushFullPieces()
   }
 
   func append(_ bytes: [UInt8]) throws(StorageError) {
@@ -53,6 +58,7 @@ final class MainFileWriter {
   func finish() throws(StorageError) -> MainHeader {
     header.checksumsOffset = offset
     try flush(byteCount: buffer.count)
+    endBlock()
     let table = ByteWriter(capacity: checksums.count * 4)
     for checksum in checksums {
       table.append(checksum)
@@ -71,23 +77,38 @@ final class MainFileWriter {
     return header
   }
 
-  private func flushFullBlocks() throws(StorageError) {
-    guard buffer.count >= Self.bufferByteCount else { return }
-    try flush(byteCount: buffer.count / MainHeader.blockByteCount * MainHeader.blockByteCount)
+  private func flushFullPieces() throws(StorageError) {
+    let piece = Int(Self.pieceByteCount - bufferOffset % Self.pieceByteCount)
+    if buffer.count >= piece { try flush(byteCount: piece) }
   }
 
   private func flush(byteCount: Int) throws(StorageError) {
     guard byteCount > 0 else { return }
     let (file, offset) = (file, bufferOffset)
-    let checksums = try buffer.withRawSpan { (span) throws(StorageError) -> [UInt32] in
-      try file.write(span.extracting(0..<byteCount), at: offset)
-      return Swift.stride(from: 0, to: byteCount, by: MainHeader.blockByteCount).map { start in
-        let end = min(start + MainHeader.blockByteCount, byteCount)
-        return Checksum.masked(Checksum.crc32c(span.extracting(start..<end)))
-      }
+    try buffer.withRawSpan { (span) throws(StorageError) in
+      let piece = span.extracting(0..<byteCount)
+      try file.write(piece, at: offset)
+      addToChecksums(piece)
     }
-    self.checksums += checksums
     bufferOffset += UInt64(byteCount)
     buffer.removeFirst(byteCount)
+  }
+
+  private func addToChecksums(_ bytes: RawSpan) {
+    var start = 0
+    while start < bytes.byteCount {
+      let end = min(bytes.byteCount, start + MainHeader.blockByteCount - blockByteCount)
+      blockChecksum = Checksum.crc32c(bytes.extracting(start..<end), seed: blockChecksum)
+      blockByteCount += end - start
+      if blockByteCount == MainHeader.blockByteCount { endBlock() }
+      start = end
+    }
+  }
+
+  private func endBlock() {
+    guard blockByteCount > 0 else { return }
+    checksums.append(Checksum.masked(blockChecksum))
+    blockChecksum = 0
+    blockByteCount = 0
   }
 }

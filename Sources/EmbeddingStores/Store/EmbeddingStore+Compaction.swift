@@ -53,20 +53,28 @@ extension EmbeddingStore {
   }
 
   /// The error that ended the last automatic compaction, if it failed. The commits before it are
-  /// safe; the next write tries again.
-  public var lastCompactionError: StoreError? { compactionError.value }
+  /// safe; the store tries again when the journal has grown by another quarter of the policy's
+  /// limit.
+  public var lastCompactionError: StoreError? { failedCompaction.value?.error }
 
   func compactIfNeeded() {
     guard needsCompaction, !files.isBusyCompacting else { return }
-    configuration.compaction.perform { [weak self] in
+    let policy = configuration.compaction
+    if let failed = failedCompaction.value,
+      files.journalByteCount < failed.journalByteCount + policy.journalByteCount / 4
+    {
+      return
+    }
+    policy.perform { [weak self] in
       guard let self, self.needsCompaction else { return }
       do throws(StoreError) {
         try self.compactNow { _ in }
-        self.compactionError.value = nil
-      } catch  where error.code == .compactionInProgress || error.code == .cancelled {
+        self.failedCompaction.value = nil
+      } catch where error.code == .compactionInProgress || error.code == .cancelled {
         return
       } catch {
-        self.compactionError.value = error
+        self.failedCompaction.value = FailedCompaction.Failure(
+          error: error, journalByteCount: self.files.journalByteCount)
       }
     }
   }
@@ -79,12 +87,18 @@ extension EmbeddingStore {
   }
 }
 
-/// Keeps the error of the last automatic compaction.
-final class CompactionErrorBox: Sendable {
-  private let error = Mutex<StoreError?>(nil)
+/// How the last automatic compaction failed, if it did.
+final class FailedCompaction: Sendable {
+  struct Failure {
+    var error: StoreError
+    /// The journal at the time: it must grow before trying again is worth the work.
+    var journalByteCount: Int
+  }
 
-  var value: StoreError? {
-    get { error.withLock { $0 } }
-    set { error.withLock { $0 = newValue } }
+  private let failure = Mutex<Failure?>(nil)
+
+  var value: Failure? {
+    get { failure.withLock { $0 } }
+    set { failure.withLock { $0 = newValue } }
   }
 }

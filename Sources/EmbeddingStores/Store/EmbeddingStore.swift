@@ -23,7 +23,7 @@ public final class EmbeddingStore: EmbeddingReader {
   public let configuration: StoreConfiguration
   let files: StoreFiles
   let changeFeed = ChangeFeed()
-  let compactionError = CompactionErrorBox()
+  let failedCompaction = FailedCompaction()
 
   /// Opens the store in `directory` for reading and writing, or creates it there.
   ///
