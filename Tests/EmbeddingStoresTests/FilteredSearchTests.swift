@@ -218,6 +218,25 @@ import Testing
     #expect(asked.withLock { $0 } == 1)
   }
 
+  @Test func aClosureIsNotAskedAboutTiesThatLoseOrWorseParts() throws {
+    let store = try EmbeddingStore(inMemory: .small)
+    for number in 0..<50 {
+      try store.put(Record(key: "\(100 + number)", vector: axisVector(0)))
+      var worse = axisVector(1)
+      worse[0] = 1 - Float(number) / 100
+      try store.put(Record(key: "100", vector: worse, part: UInt16(number + 1)))
+    }
+    let asked = Mutex<[String]>([])
+    let query = Query(
+      .vector(axisVector(0)), count: 3,
+      where: { row in
+        asked.withLock { $0.append("\(row.key)/\(row.part)") }
+        return true
+      })
+    #expect(try store.search(query).map(\.key) == ["100", "101", "102"])
+    #expect(asked.withLock { $0 } == ["100/0", "101/0", "102/0"])
+  }
+
   @Test(arguments: [false, true])
   func aClosureSeesTheWholeRecord(isCompacted: Bool) throws {
     let store = try EmbeddingStore(inMemory: .small)

@@ -7,7 +7,7 @@ import Testing
 /// say so, reading goes on, and nothing is written anywhere.
 @Suite struct MovedStoreTests {
   enum Event: String, CaseIterable, Sendable {
-    case moved, replacedByStore, replacedByNothing, replacedByFile
+    case moved, replacedByStore, replacedByCopy, replacedByNothing, replacedByFile
   }
 
   let directory: TemporaryDirectory
@@ -26,6 +26,9 @@ import Testing
       let other = try EmbeddingStore(at: directory.store(), space: .small)
       try other.put(numberedRecords(0..<1))
       try other.close()
+    case .replacedByCopy:
+      // A backup that was put back, say: the same store by its identifier, but other files.
+      _ = try directory.store("aside").copied(to: directory.store())
     case .replacedByNothing:
       try FileManager.default.createDirectory(
         at: directory.store(), withIntermediateDirectories: false)
