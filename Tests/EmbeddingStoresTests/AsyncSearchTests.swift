@@ -26,18 +26,24 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func aCancelledSearchThrowsCancelled() async throws {
     let store = try EmbeddingStore(inMemory: .small, configuration: .manual)
-    try store.put(numberedRecords(0..<20_000))
+    try store.put(numberedRecords(0..<100))
     let isSearching = Mutex(false)
+    let mayGoOn = DispatchSemaphore(value: 0)
     let query = Query(
       .vector(axisVector(0)), count: .max,
       where: { _ in
-        isSearching.withLock { $0 = true }
-        Thread.sleep(forTimeInterval: 0.000_05)
+        // The first row waits until the search was cancelled.
+        let isFirst = isSearching.withLock { isSearching in
+          defer { isSearching = true }
+          return !isSearching
+        }
+        if isFirst { mayGoOn.wait() }
         return true
       })
     let task = Task { try await store.search(query) }
     while !isSearching.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
     task.cancel()
+    mayGoOn.signal()
     await expectError(.cancelled) { _ = try await task.value }
     let early = Task {
       withUnsafeCurrentTask { $0?.cancel() }

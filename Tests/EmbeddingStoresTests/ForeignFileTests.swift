@@ -71,7 +71,7 @@ import Testing
           #expect(isNamed, "\(String(describing: error))")
         }
       }
-      #expect(time < .seconds(2))
+      #expect(time < .seconds(10))
     }
     if let before { #expect(try DirectoryImage(url) == before) }
   }

@@ -17,6 +17,7 @@ import Testing
         grouping: number % 2 == 0 ? .everyPart : .bestPartPerKey)
       if number % 6 == 1 { query.filter.labels = [.any(["even"])] }
       if number % 6 == 3 { query.filter.keys = (0..<9).map { "\($0)" } }
+      if number % 6 == 2 { query.predicate = { $0.part == 1 || $0.labels.isEmpty } }
       if number % 6 == 5 { query.target = .key("1", part: 1) }
       return query
     }

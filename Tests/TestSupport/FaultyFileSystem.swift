@@ -58,7 +58,6 @@ package final class FaultyFileSystem: FileSystem {
   private struct State {
     var faults: [(fault: Fault, countedCalls: Int)] = []
     var failureCount = 0
-    var failed: Set<Call> = []
     var calls: [Call: Int] = [:]
   }
 
@@ -74,15 +73,11 @@ package final class FaultyFileSystem: FileSystem {
     state.withLock { state in
       state.faults = faults.map { ($0, 0) }
       state.failureCount = 0
-      state.failed = []
     }
   }
 
   /// Calls that failed since the fault was set.
   package var failureCount: Int { state.withLock { $0.failureCount } }
-
-  /// Kinds of calls that failed since the faults were set.
-  package var failedCalls: Set<Call> { state.withLock { $0.failed } }
 
   /// Calls of a kind so far, failed ones included.
   package func count(of call: Call) -> Int { state.withLock { $0.calls[call, default: 0] } }
@@ -100,7 +95,6 @@ package final class FaultyFileSystem: FileSystem {
         let count = state.faults[index].countedCalls
         guard fault.isSticky ? count >= fault.number : count == fault.number else { continue }
         state.failureCount += 1
-        state.failed.insert(call)
         return fault
       }
       return nil
