@@ -23,13 +23,17 @@ package struct StorageError: Error, Equatable, Sendable {
   package var message: String
   /// The `errno` behind it, or 0.
   package var systemErrorNumber: Int32
+  /// The key of the record concerned, if any.
+  package var key: String?
 
   package init(
-    _ code: Code, path: String = "", _ message: String, systemErrorNumber: Int32 = 0
+    _ code: Code, path: String = "", _ message: String, systemErrorNumber: Int32 = 0,
+    key: String? = nil
   ) {
     self.code = code
     self.path = path
     self.message = message
     self.systemErrorNumber = systemErrorNumber
+    self.key = key
   }
 }

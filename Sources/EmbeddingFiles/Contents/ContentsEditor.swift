@@ -27,7 +27,8 @@ struct ContentsEditor {
       guard let old = try edited.liveRow(withKey: update.key, part: update.part) else {
         throw StorageError(
           .notFound,
-          "There is no record with key \"\(update.key)\" and part \(update.part) to update.")
+          "There is no record with key \"\(update.key)\" and part \(update.part) to update.",
+          key: update.key)
       }
       let details = update.applied(to: try edited.details(of: old))
       // The vector moves with its details: a row is in one place only.

@@ -17,11 +17,10 @@ extension StoreDirectory {
       do throws(StorageError) {
         try writeFirstGeneration(identifier: identifier, writeMain: writeMain)
       } catch {
-        // Unless the manifest got there, nothing refers to what was written.
-        if (try? hasManifest()) == false {
-          try? fileSystem.unlink(mainPath(1))
-          try? fileSystem.unlink(journalPath(1))
-        }
+        // Without its manifest a directory is no store, so that goes first.
+        try? fileSystem.unlink(manifestPath)
+        try? fileSystem.unlink(mainPath(1))
+        try? fileSystem.unlink(journalPath(1))
         throw error
       }
       return true

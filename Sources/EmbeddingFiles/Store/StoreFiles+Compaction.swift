@@ -115,8 +115,8 @@ extension StoreFiles {
           maximumRowLength: contents.maximumRowLength)
       }
     } catch {
-      // Nobody else uses a directory that was empty, unless it became a store after all.
-      if (try? destination.hasManifest()) == false {
+      // Unless somebody else is making a store there, the directory was empty and is so again.
+      if error.code != .locked, (try? destination.hasManifest()) == false {
         try? destination.fileSystem.unlink(destination.lockPath)
       }
       throw error

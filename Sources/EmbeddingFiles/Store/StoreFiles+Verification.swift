@@ -1,23 +1,49 @@
 import Synchronization
 
 extension StoreFiles {
-  /// Reads and checks the main file and the journal; answers bytes read and what is wrong.
+  /// Reads and checks manifest, main file and journal anew from the files; answers bytes read and
+  /// what is wrong.
   package func verify() throws(StorageError) -> (byteCount: Int, problems: [StorageError]) {
     try checkProcess()
     let generation = try writer.withLock { (writer) throws(StorageError) -> OpenGeneration in
       guard !writer.isClosed else { throw closed }
       return writer.generation
     }
-    var problems = generation.contents.main.problems()
-    do throws(StorageError) {
-      _ = try generation.checkedJournalBytes(
-        from: JournalPosition(after: generation.journalHeader))
-    } catch {
-      problems.append(error)
+    var problems: [StorageError] = []
+    func collect(_ check: () throws(StorageError) -> [StorageError]) {
+      do throws(StorageError) {
+        problems += try check()
+      } catch {
+        problems.append(error)
+      }
+    }
+    collect { () throws(StorageError) in
+      _ = try directory.readManifest()
+      return []
+    }
+    collect { () throws(StorageError) in try problemsOfMainFile(generation) }
+    collect { () throws(StorageError) in
+      try generation.checkJournalHeaderAgain()
+      let start = JournalPosition(after: generation.journalHeader)
+      _ = try generation.checkedJournalBytes(from: start)
+      return []
     }
     let byteCount =
       generation.contents.main.bytes.byteCount + Int(clamping: generation.position.offset)
     return (byteCount, problems)
+  }
+
+  /// Opens the main file once more, so that what is in the file is checked and not a copy of it.
+  private func problemsOfMainFile(
+    _ generation: OpenGeneration
+  ) throws(StorageError) -> [StorageError] {
+    let open = generation.contents.main
+    do throws(StorageError) {
+      return try MainFile(directory.fileSystem, path: open.path, mode: options.mapMode).problems()
+    } catch  where error.code == .notFound {
+      // Another process compacted the store; what is open here is still there to be checked.
+      return open.problems()
+    }
   }
 
   package var isBusyCompacting: Bool {
@@ -36,6 +62,13 @@ extension StoreFiles {
 }
 
 extension OpenGeneration {
+  fileprivate func checkJournalHeaderAgain() throws(StorageError) {
+    let bytes = try journal.read(at: 0, byteCount: JournalHeader.byteCount)
+    try bytes.withRawSpan { (span) throws(StorageError) in
+      _ = try JournalHeader(span, path: journal.path)
+    }
+  }
+
   /// The bytes of the journal's commits from `start` on, read from the file and checked again.
   func checkedJournalBytes(from start: JournalPosition) throws(StorageError) -> [UInt8] {
     let bytes = try journal.read(

@@ -38,10 +38,10 @@ final class WriterLock: Sendable {
   private func openLockFile() throws(StorageError) -> any File {
     do throws(StorageError) {
       return try directory.fileSystem.open(directory.lockPath, .readWrite)
-    } catch where error.code == .notFound {
+    } catch  where error.code == .notFound {
       do throws(StorageError) {
         return try directory.fileSystem.open(directory.lockPath, .create)
-      } catch where error.code == .alreadyExists {
+      } catch  where error.code == .alreadyExists {
         return try directory.fileSystem.open(directory.lockPath, .readWrite)
       }
     }

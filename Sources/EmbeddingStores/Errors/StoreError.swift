@@ -38,6 +38,7 @@ public struct StoreError: LocalizedError, Equatable, Sendable {
     code = Code(rawValue: error.code.rawValue)
     message = error.message
     path = error.path.isEmpty ? nil : error.path
+    key = error.key
     systemErrorNumber = error.systemErrorNumber
   }
 

@@ -104,6 +104,12 @@ public struct ChangedRow: Equatable, Sendable {
   public let part: UInt16
   /// No two rows share one, and a later change has a larger one.
   public let changeNumber: UInt64
+
+  /// Whether both are the same row and change, keys compared by bytes.
+  public static func == (first: ChangedRow, second: ChangedRow) -> Bool {
+    KeyOrder.areEqual(first.key, second.key) && first.part == second.part
+      && first.changeNumber == second.changeNumber
+  }
 }
 
 extension Contents {

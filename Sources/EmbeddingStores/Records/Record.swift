@@ -1,3 +1,4 @@
+internal import EmbeddingFiles
 public import Foundation
 
 /// What a store keeps under a key (and part): a vector, and what the app knows about the item.
@@ -51,6 +52,14 @@ public struct Record: Equatable, Sendable {
     self.init(
       key: key, vector: vector, part: part, timestamp: timestamp, labels: labels,
       metadata: try MetadataCoding.encode(metadataValue), text: text)
+  }
+
+  /// Whether everything in both is equal, keys compared by bytes.
+  public static func == (first: Record, second: Record) -> Bool {
+    KeyOrder.areEqual(first.key, second.key) && first.part == second.part
+      && first.components == second.components && first.timestamp == second.timestamp
+      && first.labels == second.labels && first.metadata == second.metadata
+      && first.text == second.text
   }
 
   /// The metadata as a value that was put with the record; nil when there is none.

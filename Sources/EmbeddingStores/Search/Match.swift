@@ -1,3 +1,5 @@
+internal import EmbeddingFiles
+
 /// A row that a search found.
 public struct Match: Hashable, Sendable {
   /// The record's key.
@@ -6,4 +8,17 @@ public struct Match: Hashable, Sendable {
   public let part: UInt16
   /// Larger is closer: the cosine in a normalised space, else the inner product.
   public let score: Float
+
+  /// Whether both are the same row, keys compared by bytes, with the same score.
+  public static func == (first: Match, second: Match) -> Bool {
+    KeyOrder.areEqual(first.key, second.key) && first.part == second.part
+      && first.score == second.score
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(Key(key))
+    hasher.combine(part)
+    hasher.combine(score)
+  }
 }

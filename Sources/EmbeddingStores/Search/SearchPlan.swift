@@ -13,6 +13,8 @@ struct SearchPlan: Sendable {
   /// The rows that may match; nil when all rows may.
   let allowed: RowBitmap?
   let isGrouped: Bool
+  /// Kept here, since every row asks.
+  private let isNormalized: Bool
   let predicate: (@Sendable (Row) -> Bool)?
 
   init(_ query: Query, in snapshot: Snapshot) throws(StoreError) {
@@ -32,6 +34,7 @@ struct SearchPlan: Sendable {
     offset = query.offset
     minimumScore = query.minimumScore ?? -.infinity
     isGrouped = query.grouping == .bestPartPerKey && contents.hasParts
+    isNormalized = contents.space.isNormalized
     predicate = query.predicate
     let ownKey: String?
     switch query.target {
@@ -122,12 +125,12 @@ struct SearchPlan: Sendable {
 
   /// A score as matches show it. Cosines of rounded rows can exceed 1 by rounding.
   func clamped(_ score: Float) -> Float {
-    contents.space.isNormalized ? min(max(score, -1), 1) : score
+    isNormalized ? min(max(score, -1), 1) : score
   }
 
   /// The smallest kernel score whose clamped value reaches `threshold`.
   func unclamped(_ threshold: Float) -> Float {
-    contents.space.isNormalized && threshold <= -1 ? -.infinity : threshold
+    isNormalized && threshold <= -1 ? -.infinity : threshold
   }
 
   /// Puts a scored row among the candidates if it belongs there and may.
@@ -138,7 +141,7 @@ struct SearchPlan: Sendable {
     let score = clamped(score)
     guard score >= minimumScore else { return }
     let index = UInt32(truncatingIfNeeded: row)
-    let group = isGrouped ? UInt32(truncatingIfNeeded: try contents.group(of: row)) : index
+    let group = isGrouped ? UInt32(truncatingIfNeeded: try source.contents.group(of: row)) : index
     let candidate = Candidate(score: score, row: index, group: group)
     if let predicate {
       guard candidates.admits(score: score, row: index, group: group),

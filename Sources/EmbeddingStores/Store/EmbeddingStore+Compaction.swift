@@ -70,7 +70,7 @@ extension EmbeddingStore {
       do throws(StoreError) {
         try self.compactNow { _ in }
         self.failedCompaction.value = nil
-      } catch where error.code == .compactionInProgress || error.code == .cancelled {
+      } catch  where error.code == .compactionInProgress || error.code == .cancelled {
         return
       } catch {
         self.failedCompaction.value = FailedCompaction.Failure(

@@ -127,7 +127,7 @@ public struct StoreStatistics: Equatable, Sendable {
 
 /// What a verification found.
 public struct VerificationReport: Equatable, Sendable {
-  /// Bytes read and checked.
+  /// Bytes of the main file and the journal, all of which were read and checked.
   public let checkedByteCount: Int
   /// What does not check, if anything.
   public let problems: [StoreError]

@@ -40,7 +40,7 @@ extension EmbeddingStore {
           throw StorageError(
             .duplicateKey,
             "The key \"\(details.key)\" with part \(details.part) is stored already, or occurs "
-              + "twice. Use put to replace records.")
+              + "twice. Use put to replace records.", key: details.key)
         }
       }
       return changes
