@@ -27,7 +27,7 @@ package struct PreparedQuery: Sendable {
 
   /// Takes a stored row of `dimension` halves as the query: widened exactly, not normalised again.
   package init(row: RawSpan, dimension: Int, kernels: Kernels = .current) {
-    self.init(widen(row: row, dimension: dimension, kernels: kernels), kernels: kernels)
+    self.init(widened(row: row, dimension: dimension, kernels: kernels), kernels: kernels)
   }
 
   private init(_ components: [Float], kernels: Kernels) {

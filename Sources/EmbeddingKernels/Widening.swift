@@ -3,7 +3,7 @@ import CEmbeddingKernels
 /// The first `dimension` halves of `row` as floats; exact.
 ///
 /// - Precondition: `row` holds them and starts at an even address.
-package func widen(row: RawSpan, dimension: Int, kernels: Kernels = .current) -> [Float] {
+package func widened(row: RawSpan, dimension: Int, kernels: Kernels = .current) -> [Float] {
   precondition(dimension >= 0 && row.byteCount >= 2 * dimension, "the row is too short")
   return [Float](unsafeUninitializedCapacity: dimension) { floats, count in
     row.withUnsafeBytes { bytes in

@@ -74,7 +74,7 @@ import Testing
         let row = RawSpan(_unsafeBytes: bytes)
         let query = PreparedQuery(row: row, dimension: dimension, kernels: level.kernels)
         #expect(query.vector == halves.prefix(dimension).map(oracleFloat), "\(random.replay)")
-        #expect(query.vector == widen(row: row, dimension: dimension, kernels: level.kernels))
+        #expect(query.vector == widened(row: row, dimension: dimension, kernels: level.kernels))
         #expect(query.dimension == dimension)
       }
     }

@@ -94,7 +94,7 @@ import Testing
           var positions: [Int] = []
           matrix.forEachCandidate(query: index, atLeast: -.infinity) { position, score in
             positions.append(position)
-            let row = widen(
+            let row = widened(
               row: rows.extracting(position * buffer.stride..<(position + 1) * buffer.stride),
               dimension: dimension)
             let rowLength = Float(oracleSumOfSquares(row).squareRoot()).nextUp

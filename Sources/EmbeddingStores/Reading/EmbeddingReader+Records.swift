@@ -115,7 +115,7 @@ public struct ChangedRow: Equatable, Sendable {
 extension Contents {
   func vector(of row: Int) throws(StorageError) -> [Float] {
     try withRows(row..<row + 1) { (bytes) throws(StorageError) in
-      widen(row: bytes, dimension: space.dimension)
+      widened(row: bytes, dimension: space.dimension)
     }
   }
 

@@ -73,7 +73,7 @@ extension EmbeddingStore {
       } catch  where error.code == .compactionInProgress || error.code == .cancelled {
         return
       } catch {
-        self.failedCompaction.value = FailedCompaction.Failure(
+        self.failedCompaction.value = FailedCompaction.Attempt(
           error: error, journalByteCount: self.files.journalByteCount)
       }
     }
@@ -89,15 +89,15 @@ extension EmbeddingStore {
 
 /// How the last automatic compaction failed, if it did.
 final class FailedCompaction: Sendable {
-  struct Failure {
+  struct Attempt {
     var error: StoreError
     /// The journal at the time: it must grow before trying again is worth the work.
     var journalByteCount: Int
   }
 
-  private let failure = Mutex<Failure?>(nil)
+  private let failure = Mutex<Attempt?>(nil)
 
-  var value: Failure? {
+  var value: Attempt? {
     get { failure.withLock { $0 } }
     set { failure.withLock { $0 = newValue } }
   }
