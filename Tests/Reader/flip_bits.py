@@ -16,7 +16,7 @@ import sys
 import read_store
 
 # Blocks without a flip come again and again.
-read_store.crc32c = functools.lru_cache(maxsize=256)(read_store.crc32c)
+read_store.checksum = functools.lru_cache(maxsize=256)(read_store.checksum)
 
 
 def positions(data, every):
@@ -42,7 +42,7 @@ def main(directory, seed, every, *names):
             flipped[at] ^= 1 << bit
             try:
                 _, unfinished = read_store.read_store((files | {name: bytes(flipped)}).__getitem__)
-            except read_store.Damage:
+            except ValueError:
                 unfinished = 1
             tried += 1
             if not unfinished:
