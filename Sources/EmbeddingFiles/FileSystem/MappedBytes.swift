@@ -23,6 +23,7 @@ package final class MappedBytes: @unchecked Sendable {  // The bytes are immutab
   deinit { release(base, byteCount) }
 
   /// Calls `body` with all bytes.
+  @inline(__always)
   package func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -166,6 +166,7 @@ extension MainFile {
   }
 
   /// Calls `body` with items of a section whose size the header was checked for.
+  @inline(__always)
   func withItems<Result>(
     _ kind: SectionKind, _ range: Range<Int>, itemByteCount: Int,
     _ body: (RawSpan) throws(StorageError) -> Result
@@ -186,6 +187,7 @@ extension MainFile {
   }
 
   /// The items of `kind` that belong to `row` by a table of offsets, checked to lie within it.
+  @inline(__always)
   func span<Value: FixedWidthInteger & BitwiseCopyable>(
     at row: Int, offsets: SectionKind, in kind: SectionKind, as: Value.Type, size: Int
   ) throws(StorageError) -> Range<Int> {

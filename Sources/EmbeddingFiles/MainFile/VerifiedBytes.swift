@@ -34,6 +34,7 @@ package final class VerifiedBytes: Sendable {
   package var isHeap: Bool { bytes.isHeap }
 
   /// Calls `body` with `range` of the file, checked. The range must lie within the sections.
+  @inline(__always)
   package func withBytes<Result>(
     _ range: Range<Int>, _ body: (RawSpan) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {

@@ -78,7 +78,7 @@ struct FullScan: Sendable {
 /// Runs of rows handed out to threads, each once.
 final class RowRanges: Sendable {
   /// Large enough to be read as a stream, small enough that threads end together.
-  private static let rowCount = 8 * BlockScorer.blockRowCount
+  private static let rowCount = 2 * BlockScorer.blockRowCount
 
   private let end: Int
   private let nextStart = Atomic(0)
