@@ -34,12 +34,30 @@ extension RawSpan {
   /// The string whose UTF-8 bytes lie at `offset`, or nil when they do not or are not UTF-8.
   package func string(at offset: Int, count: Int) -> String? {
     guard contains(offset, count) else { return nil }
-    return extracting(offset..<offset + count).withUnsafeBytes { buffer in
-      // Decoding repairs what is not UTF-8, so only ASCII may take that way, which is much faster.
-      buffer.allSatisfy { $0 < 0x80 }
+    let bytes = extracting(offset..<offset + count)
+    // Decoding repairs what is not UTF-8, so only ASCII may take that way, which is much faster.
+    let isASCII = bytes.isASCII
+    return bytes.withUnsafeBytes { buffer in
+      isASCII
         ? String(decoding: buffer, as: UTF8.self)
         : String(validating: buffer.bindMemory(to: UInt8.self), as: UTF8.self)
     }
+  }
+
+  /// Whether no byte has its highest bit set; looks at eight bytes at a time.
+  @inline(__always)
+  private var isASCII: Bool {
+    var bits: UInt64 = 0
+    var offset = 0
+    while offset + 8 <= byteCount {
+      bits |= unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    while offset < byteCount {
+      bits |= UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self))
+      offset += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   /// Whether all `count` bytes at `offset` lie within the bytes and are zero.
