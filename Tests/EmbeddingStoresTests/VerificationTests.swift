@@ -56,6 +56,26 @@ import Testing
     try expectFound("journal-", 300, 0, .heap)
   }
 
+  @Test func openingCanVerify() throws {
+    let url = directory.store("compacted")
+    try EmbeddingStore(at: directory.store(), space: .small).backup(to: url)
+    var configuration = StoreConfiguration()
+    configuration.verifiesOnOpen = true
+    _ = try EmbeddingStore(readingAt: url, configuration: configuration)
+    let handle = try FileHandle(forUpdating: url.file(startingWith: "main-"))
+    try handle.seek(toOffset: 16_500)
+    let byte = try #require(try handle.read(upToCount: 1)?.first)
+    try handle.seek(toOffset: 16_500)
+    try handle.write(contentsOf: [byte ^ 1])
+    try handle.close()
+    // Without being asked to, opening reads no rows.
+    _ = try EmbeddingStore(readingAt: url)
+    let error = #expect(throws: StoreError.self) {
+      try EmbeddingStore(readingAt: url, configuration: configuration)
+    }
+    #expect(error?.code == .corrupt)
+  }
+
   /// Flips a bit of a copy of the store once that is open, so that only verification can find it.
   private func expectFound(
     _ prefix: String, _ index: Int, _ bit: UInt8, _ access: StoreConfiguration.MainFileAccess

@@ -30,6 +30,9 @@ public struct StoreConfiguration: Sendable {
   public var mainFileAccess = MainFileAccess.mapped
   /// What to do with a damaged journal.
   public var recovery = Recovery.strict
+  /// Whether opening checks every byte as `verify()` does, and throws the first problem. Opening
+  /// then takes time in proportion to the rows.
+  public var verifiesOnOpen = false
 
   /// The defaults.
   public init() {}

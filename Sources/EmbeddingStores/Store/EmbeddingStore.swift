@@ -80,6 +80,9 @@ public final class EmbeddingStore: EmbeddingReader {
     self.files = files
     self.space = EmbeddingSpace(contents.space)
     self.configuration = configuration
+    if configuration.verifiesOnOpen, let problem = try verify().problems.first {
+      throw problem
+    }
   }
 
   deinit { changeFeed.finish() }
