@@ -3,7 +3,9 @@ import PackageDescription
 
 let package = Package(
   name: "swift-embedding-store",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [
+    .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
+  ],
   products: [
     .library(name: "EmbeddingStores", targets: ["EmbeddingStores"])
   ],

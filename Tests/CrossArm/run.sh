@@ -52,4 +52,4 @@ if command -v clang >/dev/null; then
   run clang
 fi
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -9,7 +9,7 @@ import Testing
     for offset in [0, 9, 41, 9_000, 16_380, 16_400] {
       let test = try TestStore()
       try test.fileSystem.createDirectory("/copy")
-      try test.open().backUp(to: "/copy")
+      try test.open().backUp(to: "/copy", on: test.fileSystem) { () throws(StorageError) in }
       try test.fileSystem.unlink("/copy/MANIFEST")
       let main = try test.fileSystem.open("/copy/main-1", .readWrite)
       try [UInt8(0x77)].withRawSpan { try main.write($0, at: UInt64(offset)) }

@@ -21,10 +21,10 @@ import Testing
     for _ in 0..<200 {
       var manifest = Manifest(
         identifier: StoreIdentifier(high: generator.next(), low: generator.next()),
-        mainGeneration: generator.next() >> 1, journalGeneration: generator.next() >> 1,
+        mainGeneration: generator.next() >> 2, journalGeneration: generator.next() >> 2,
         mainHeaderChecksum: UInt32(truncatingIfNeeded: generator.next()),
         journalSalt: generator.next(), journalSyncedThrough: generator.next(),
-        lastGeneration: .max - 1)
+        lastGeneration: (1 << 62) - 1)
       manifest.features.readOnlyCompatible = UInt32(truncatingIfNeeded: generator.next())
       manifest.features.compatible = UInt32(truncatingIfNeeded: generator.next())
       #expect(try Self.decode(TestBytes(manifest.encoded())) == manifest)

@@ -81,7 +81,7 @@ import Testing
     #expect(try DirectoryImage(directory.url) == before)
   }
 
-  // qdrant #5983 (A6): a restore that failed left a half-made collection that ended the server at
+  // qdrant #5983: a restore that failed left a half-made collection that ended the server at
   // its next start.
   @Test func aBackupThatFailsAtAnyCallLeavesNoStoreAndCanBeMadeAgain() throws {
     let memory = MemoryFileSystem()

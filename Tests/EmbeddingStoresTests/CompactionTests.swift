@@ -7,7 +7,7 @@ import Testing
 
 /// Compaction: what it leaves, when it runs, and what a failure in it does.
 @Suite struct CompactionTests {
-  // zvec #594, #673 (A1, A2); duckdb-vss #81 (A13): a compaction that was cut short lost rows, or
+  // zvec #594, #673; duckdb-vss #81: a compaction that was cut short lost rows, or
   // left a directory that could not be opened.
   @Test func aCompactionThatFailsAtAnyCallLeavesTheStoreAsItWas() throws {
     for fault in [FaultyFileSystem.Fault.inputOutput(nil), .noSpace(nil)] {

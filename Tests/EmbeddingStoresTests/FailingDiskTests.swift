@@ -14,7 +14,7 @@ import Testing
     faults = FaultyFileSystem(memory)
   }
 
-  // annoy #379 (B1): on a full disk the index was cut short without a word.
+  // annoy #379: on a full disk the index was cut short without a word.
   @Test func aFullDiskIsReportedAndTheNextWriteWorks() throws {
     let store = try EmbeddingStore.open(on: faults)
     try store.put(numberedRecords(0..<5))
@@ -35,7 +35,7 @@ import Testing
     #expect(try EmbeddingStore.reader(on: memory).count() == 10)
   }
 
-  // qdrant #7813 (B2): removing points to make room filled the disk, and the server panicked.
+  // qdrant #7813: removing points to make room filled the disk, and the server panicked.
   @Test func removingWorksOnAFullDisk() throws {
     let store = try EmbeddingStore.open(on: faults)
     try store.put(numberedRecords(0..<10))
@@ -111,7 +111,7 @@ import Testing
     #expect(try EmbeddingStore.open(on: faults).count() == 5)
   }
 
-  // RocksDB PR 6331 (A15): after a failed append more was appended, and data was lost at the next
+  // RocksDB PR 6331: after a failed append more was appended, and data was lost at the next
   // opening.
   @Test func aWriteThatCanNotBeTakenBackEndsWriting() throws {
     var store: EmbeddingStore? = try .open(on: faults)
@@ -129,7 +129,7 @@ import Testing
     #expect(try EmbeddingStore.reader(on: memory).count() == 6)
   }
 
-  // mapbox-gl-native #6205 (B12): a start in the background while the device was locked ended in an
+  // mapbox-gl-native #6205: a start in the background while the device was locked ended in an
   // uncaught exception.
   @Test func aLockedDeviceIsReportedAndTryingAgainWorks() throws {
     do {

@@ -93,7 +93,7 @@ import Testing
     #expect(try DirectoryImage(url) == before)
   }
 
-  // qdrant #2953 (A5): one damaged collection kept everything from starting.
+  // qdrant #2953: one damaged collection kept everything from starting.
   @Test func aDamagedStoreDoesNotConcernOthers() throws {
     _ = try replace("main-", by: .jpeg)
     expectError(.corrupt) { _ = try EmbeddingStore(at: url, space: .small) }

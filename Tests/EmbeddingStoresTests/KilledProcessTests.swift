@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  // zvec #594 (A1): rows that were replayed at opening were dropped by the next compaction.
+  // zvec #594: rows that were replayed at opening were dropped by the next compaction.
   @Test func replayedRowsSurviveTheNextCompaction() throws {
     let directory = try TemporaryDirectory()
     do {

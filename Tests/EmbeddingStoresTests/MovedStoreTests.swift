@@ -99,7 +99,7 @@ import Testing
     #expect(try new.count() == 1)
   }
 
-  // annoy #335; milvus PR 48662 (C7): a file replaced under a mapping ended the process.
+  // annoy #335; milvus PR 48662: a file replaced under a mapping ended the process.
   @Test func aReaderOutlivesCompactionsAndTheStore() throws {
     var store: EmbeddingStore? = try EmbeddingStore(at: directory.store(), space: .small)
     try store?.put(numberedRecords(0..<100))

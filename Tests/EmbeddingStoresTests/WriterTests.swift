@@ -32,7 +32,7 @@ import Testing
     #expect(try second.count() == 0)
   }
 
-  // chroma #7040 (F6): the second opener hung for 16 minutes.
+  // chroma #7040: the second opener hung for 16 minutes.
   @Test func aLockHeldElsewhereIsReportedWithinTheTimeOut() throws {
     let directory = try TemporaryDirectory()
     var configuration = StoreConfiguration()
@@ -75,7 +75,7 @@ import Testing
   }
 
   #if os(Linux)
-    // GRDB #957, #998, #1626; session-ios #415 (B13): apps were killed at suspension for holding a
+    // GRDB #957, #998, #1626; session-ios #415: apps were killed at suspension for holding a
     // lock in a shared container.
     @Test func noLockIsHeldBetweenCalls() throws {
       let directory = try TemporaryDirectory()

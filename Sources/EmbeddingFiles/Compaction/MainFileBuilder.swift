@@ -121,7 +121,7 @@ struct MainFileBuilder {
       }
     }
     guard labelCount > 0 else { return }
-    guard labelCount < Int(UInt32.max) else {
+    guard UInt64(labelCount) < UInt64(UInt32.max) else {
       throw StorageError(.limitExceeded, "The rows have more than 4,294,967,294 labels in all.")
     }
     let labels = positions.keys.sorted()

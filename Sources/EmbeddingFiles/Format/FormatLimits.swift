@@ -12,5 +12,5 @@ package enum FormatLimits {
   package static let revisionByteCount = 0...256
   /// So few that adding one for every byte that a file can have does not overflow.
   package static let sequence: ClosedRange<UInt64> = 1...(1 << 62)
-  package static let rowCount = Int(UInt32.max) - 1
+  package static let rowCount = Int(clamping: UInt64(UInt32.max) - 1)
 }

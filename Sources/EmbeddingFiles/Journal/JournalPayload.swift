@@ -104,7 +104,7 @@ enum JournalPayload {
       if kind == .update {
         return row.isEmpty ? (.update(update), row) : nil
       }
-      guard row.count == 2 * dimension, let timestamp = update.timestamp,
+      guard row.count == 2 * dimension, isFinite(payload, row), let timestamp = update.timestamp,
         let labels = update.labels, let metadata = update.metadata, let text = update.text
       else { return nil }
       return (
@@ -158,6 +158,16 @@ enum JournalPayload {
     }
     if flags.contains(.setsText) { update.text = .some(flags.contains(.hasText) ? text : nil) }
     return (update, row)
+  }
+
+  /// Whether no component of a row is infinite or not a number: all exponent bits set.
+  private static func isFinite(_ payload: RawSpan, _ row: Range<Int>) -> Bool {
+    var odd: UInt16 = 0
+    for offset in Swift.stride(from: row.lowerBound, to: row.upperBound, by: 2) {
+      let component: UInt16 = payload.integer(at: offset) ?? 0x7c00
+      odd |= component & 0x7c00 == 0x7c00 ? 1 : 0
+    }
+    return odd == 0
   }
 
   private static func decodeLabels(

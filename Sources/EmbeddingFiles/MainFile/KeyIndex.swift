@@ -50,7 +50,7 @@ enum KeyIndex {
     for _ in 0..<slotCount {
       let (row, fragment) = try slots(slot)
       guard row != 0 else { return }
-      if fragment == UInt32(hash >> 32), try !body(Int(row) - 1) { return }
+      if fragment == UInt32(hash >> 32), try !body(Int(clamping: row) - 1) { return }
       slot = (slot + 1) & (slotCount - 1)
     }
   }

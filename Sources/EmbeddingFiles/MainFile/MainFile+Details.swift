@@ -11,8 +11,8 @@ extension MainFile {
     ) { (span) throws(StorageError) -> DetailLocation in
       try require(DetailLocation(span))
     }
-    let metadataByteCount = Int(location.presentMetadataByteCount)
-    let textByteCount = Int(location.presentTextByteCount)
+    let metadataByteCount = try position(location.presentMetadataByteCount)
+    let textByteCount = try position(location.presentTextByteCount)
     guard
       location.metadataByteCount != DetailLocation.none
         || location.textByteCount != DetailLocation.none
@@ -27,10 +27,10 @@ extension MainFile {
         location.textByteCount == DetailLocation.none ? nil : ""
       )
     }
-    let block = try detailBlock(Int(location.block))
+    let block = try detailBlock(try position(location.block))
     return try block.withRawSpan {
       (span) throws(StorageError) -> (metadata: [UInt8]?, text: String?) in
-      let start = Int(location.offset)
+      let start = try position(location.offset)
       let metadata = try require(span.array(at: start, count: metadataByteCount))
       let text = try require(span.string(at: start + metadataByteCount, count: textByteCount))
       return (
@@ -53,9 +53,12 @@ extension MainFile {
     let range = start..<start + Int(block.storedByteCount)
     let bytes = try withItems(.detailBytes, range, itemByteCount: 1) {
       (span) throws(StorageError) -> [UInt8] in
-      span.byteCount == byteCount
-        ? try require(span.array(at: 0, count: byteCount))
-        : try CompressedBlock.decompress(span, to: byteCount)
+      if span.byteCount == byteCount { return try require(span.array(at: 0, count: byteCount)) }
+      do throws(StorageError) {
+        return try CompressedBlock.decompress(span, to: byteCount)
+      } catch {
+        throw damage("a block of details does not unpack")
+      }
     }
     detailCache[index] = bytes
     return bytes

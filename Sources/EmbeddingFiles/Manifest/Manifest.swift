@@ -77,7 +77,7 @@ package struct Manifest: Equatable, Sendable {
       let journalSalt = bytes.integer(at: 56, as: UInt64.self),
       let journalSyncedThrough = bytes.integer(at: 64, as: UInt64.self),
       let lastGeneration = bytes.integer(at: 72, as: UInt64.self),
-      lastGeneration >= max(mainGeneration, journalGeneration), lastGeneration < UInt64.max
+      lastGeneration >= max(mainGeneration, journalGeneration), lastGeneration < 1 << 62
     else { throw Self.damage(path) }
     try features.checkReadable(version: version, path: path)
     self.identifier = identifier

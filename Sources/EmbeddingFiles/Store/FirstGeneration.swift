@@ -80,9 +80,4 @@ extension StoreDirectory {
         "The manifest is missing, but \(name) is there. Restore the store from a backup.")
     }
   }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 }

@@ -90,6 +90,18 @@ package struct StoreDirectory: Sendable {
     }
   }
 
+  /// Puts the names of the files that a manifest names, and its own, on the medium.
+  func syncNames(of manifest: Manifest) throws(StorageError) {
+    try fileSystem.syncDirectory(path)
+    // The first generation makes the directory itself new.
+    if manifest.mainGeneration == 1 { try fileSystem.syncDirectory(Self.parent(of: path)) }
+  }
+
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Removes files that the manifest does not name and that nobody is writing. The caller holds
   /// the lock. Failures are left for the next time.
   func sweep(keeping manifest: Manifest) {

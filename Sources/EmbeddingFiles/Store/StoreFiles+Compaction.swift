@@ -18,32 +18,30 @@ extension StoreFiles {
         "The store is being compacted already. Wait for that to end.")
     }
     defer { isCompacting.store(false, ordering: .releasing) }
-    let start = try writer.withLock { (writer) throws(StorageError) -> OpenGeneration in
-      try withWriterLock(&writer) { (writer) throws(StorageError) -> OpenGeneration in
+    try checkNotSuspending()
+    let temporary = directory.temporaryPath()
+    let (start, file) = try writer.withLock { (writer) throws(StorageError) in
+      try withWriterLock(&writer) { (writer) throws(StorageError) -> (OpenGeneration, any File) in
         try prepareForAppending(&writer)
-        return writer.generation
+        // Locked before anyone else can sweep, which tells a sweep that this file is in use.
+        let file = try directory.fileSystem.open(temporary, .create)
+        guard try file.tryLock() else { throw closed }
+        return (writer.generation, file)
       }
     }
     guard start.contents.deadRowCount > 0 || start.position.offset > JournalHeader.byteCount else {
+      try directory.fileSystem.unlink(temporary)
       return false
     }
-    let rows = liveRows(of: start.contents)
-    try checkSpace(for: start.contents, rowCount: rows.count)
-    let temporary = directory.temporaryPath()
-    let file = try directory.fileSystem.open(temporary, .create)
     do throws(StorageError) {
-      // Tells a sweep in another process that this file is in use.
-      guard try file.tryLock() else { throw closed }
+      let rows = liveRows(of: start.contents)
+      try checkSpace(for: start.contents, rowCount: rows.count)
       let header = try MainFileBuilder(contents: start.contents, rows: rows).write(
         to: file, identifier: start.manifest.identifier,
         generation: start.manifest.lastGeneration + 1,
         maximumRowLength: start.contents.maximumRowLength
       ) { (done) throws(StorageError) in
-        guard !isSuspending.load(ordering: .acquiring) else {
-          throw StorageError(
-            .cancelled, path: directory.path,
-            "The compaction was given up for the app's suspension. Nothing was changed.")
-        }
+        try checkNotSuspending()
         try progress(done, rows.count)
       }
       try file.sync(.full)
@@ -93,10 +91,17 @@ extension StoreFiles {
   }
 
   /// Writes the live rows as the first generation of a new store in another directory.
-  package func backUp(to path: String) throws(StorageError) {
+  ///
+  /// `progress` is called now and then, and throws to give up.
+  package func backUp(
+    to path: String, on fileSystem: any FileSystem, progress: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try checkNotSuspending()
+    backupCount.add(1, ordering: .acquiring)
+    defer { backupCount.subtract(1, ordering: .releasing) }
     let contents = try contents()
     let rows = liveRows(of: contents)
-    let destination = StoreDirectory(directory.fileSystem, path: path)
+    let destination = StoreDirectory(fileSystem, path: path)
     if try destination.fileSystem.attributes(of: path) != nil,
       try destination.fileSystem.list(path).contains(where: { !$0.hasPrefix(".") })
     {
@@ -112,7 +117,11 @@ extension StoreFiles {
       ) { (file) throws(StorageError) -> MainHeader in
         try MainFileBuilder(contents: contents, rows: rows).write(
           to: file, identifier: identifier, generation: 1,
-          maximumRowLength: contents.maximumRowLength)
+          maximumRowLength: contents.maximumRowLength
+        ) { (_) throws(StorageError) in
+          try checkNotSuspending()
+          try progress()
+        }
       }
     } catch {
       // Unless somebody else is making a store there, the directory was empty and is so again.
@@ -124,6 +133,14 @@ extension StoreFiles {
     guard isCreated else {
       throw StorageError(
         .alreadyExists, path: path, "Another process created a store here at the same time.")
+    }
+  }
+
+  private func checkNotSuspending() throws(StorageError) {
+    guard suspensionCount.load(ordering: .acquiring) == 0 else {
+      throw StorageError(
+        .cancelled, path: directory.path,
+        "Given up for the app's suspension. Nothing was changed.")
     }
   }
 

@@ -52,9 +52,9 @@ extension StoreFiles {
 
   /// Ends a compaction under way, waits for a write under way, and puts everything on the medium.
   package func prepareForSuspension() throws(StorageError) {
-    isSuspending.store(true, ordering: .releasing)
-    defer { isSuspending.store(false, ordering: .releasing) }
-    while isBusyCompacting {
+    suspensionCount.add(1, ordering: .releasing)
+    defer { suspensionCount.subtract(1, ordering: .releasing) }
+    while isBusyCompacting || backupCount.load(ordering: .acquiring) > 0 {
       SystemCall.sleep(.milliseconds(1))
     }
     try synchronize()

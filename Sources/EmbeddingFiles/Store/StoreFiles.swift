@@ -15,7 +15,10 @@ package final class StoreFiles: Sendable {
   let lock: WriterLock
   let writer: Mutex<Writer>
   let isCompacting = Atomic(false)
-  let isSuspending = Atomic(false)
+  /// Backups under way.
+  let backupCount = Atomic(0)
+  /// Calls of `prepareForSuspension` under way.
+  let suspensionCount = Atomic(0)
 
   private struct Published {
     var contents: Contents
@@ -106,6 +109,9 @@ package final class StoreFiles: Sendable {
       // Only a store that was written to has something to put on the medium.
       guard writer.appendable != nil, writer.latched == nil else { return }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
+        // Another process may have put other files in the place of these, synced.
+        try catchUp(&writer)
+        guard writer.appendable != nil else { return }
         try synchronize(&writer)
         try recordSynced(&writer)
       }
@@ -127,6 +133,8 @@ package final class StoreFiles: Sendable {
     try checkProcess()
     return try writer.withLock { (writer) throws(StorageError) -> Bool in
       guard !writer.isClosed else { throw closed }
+      // The file may hold a commit that was reported as failed.
+      if let latched = writer.latched { throw previousFailure(latched) }
       let before = writer.generation.position
       let generation = writer.generation.manifest.mainGeneration
       try catchUp(&writer)
@@ -167,8 +175,8 @@ package final class StoreFiles: Sendable {
     try checkProcess()
     try writer.withLock { (writer) throws(StorageError) in
       guard !writer.isClosed else { throw closed }
-      guard writer.appendable != nil else { return }
       if let latched = writer.latched { throw previousFailure(latched) }
+      try catchUp(&writer)
       try synchronize(&writer)
     }
   }
@@ -231,6 +239,8 @@ package final class StoreFiles: Sendable {
     try writer.generation.contents.main.header.features.checkWritable(
       path: writer.generation.contents.main.path)
     if writer.appendable == nil {
+      // Whoever published these files may have been killed before their names were on the medium.
+      try directory.syncNames(of: writer.generation.manifest)
       directory.sweep(keeping: writer.generation.manifest)
       lock.restoreBallast()
       writer.appendable = try directory.fileSystem.open(
@@ -242,9 +252,11 @@ package final class StoreFiles: Sendable {
         "The journal has a second name (hard link), so that writing would change a copy. Make "
           + "copies with the backup function, and remove that link.")
     }
-    if writer.generation.needsRotation || OpenStores.needsRewrite(directoryIdentity) {
+    let isInDoubt = OpenStores.needsRewrite(directoryIdentity) || lock.isJournalInDoubt
+    if writer.generation.needsRotation || isInDoubt {
       try rotateJournal(&writer)
       OpenStores.rewrote(directoryIdentity)
+      lock.clearDoubt()
     }
   }
 
@@ -299,8 +311,13 @@ package final class StoreFiles: Sendable {
           .limitExceeded, path: directory.path,
           "A store holds at most \(FormatLimits.rowCount) rows, dead ones included. Compact it.")
       }
-      let isPut = changes.contains { if case .put = $0 { true } else { false } }
-      try write(encoder.writer, mayUseBallast: !isPut, &writer)
+      let isRemoval = changes.allSatisfy { change in
+        switch change {
+        case .remove, .removeAll: true
+        case .put, .update: false
+        }
+      }
+      try write(encoder.writer, mayUseBallast: isRemoval, &writer)
       var position = encoder.position
       if let level {
         try latchingFailure(&writer) { (journal) throws(StorageError) in
@@ -360,12 +377,12 @@ package final class StoreFiles: Sendable {
   private func latchingFailure(
     _ writer: inout Writer, _ sync: (any File) throws(StorageError) -> Void
   ) throws(StorageError) {
-    guard let journal = writer.appendable else { throw closed }
     do throws(StorageError) {
-      try sync(journal)
+      try sync(writer.appendable ?? writer.generation.journal)
     } catch {
       writer.latched = error
       OpenStores.syncFailed(in: directoryIdentity)
+      lock.noteDoubt()
       throw error
     }
   }

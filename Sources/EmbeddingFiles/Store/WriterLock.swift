@@ -2,7 +2,9 @@ import Synchronization
 
 /// The advisory lock of a store: held only during a commit or the last step of a compaction.
 ///
-/// The LOCK file also holds ballast: when the disk is full, a removal gives it back to the system
+/// Byte 0 of the LOCK file is 1 while the journal is in doubt: a sync failed, so that what the
+/// system shows of it may not be on the medium, and it must be written anew before anything is
+/// appended. The file also holds ballast: when the disk is full, a removal gives it back to the system
 /// and finds room for its journal entries.
 final class WriterLock: Sendable {
   static let ballastByteCount: UInt64 = 65_536
@@ -76,24 +78,46 @@ final class WriterLock: Sendable {
         + "where it is now.")
   }
 
+  /// Whether a sync failed since the journal was last written anew, in whatever process. The lock
+  /// must be held.
+  var isJournalInDoubt: Bool {
+    let first = held.withLock { $0 }.flatMap { try? $0.read(at: 0, byteCount: 1) }?.first
+    return (first ?? 0) != 0
+  }
+
+  /// Notes that a sync failed, as far as a failing device lets it.
+  func noteDoubt() {
+    guard let file = try? directory.fileSystem.open(directory.lockPath, .readWrite) else { return }
+    try? [UInt8(1)].withRawSpan { (span) throws(StorageError) in try file.write(span, at: 0) }
+    try? file.sync(.full)
+    try? file.close()
+  }
+
+  /// Takes the note back. The lock must be held.
+  func clearDoubt() {
+    guard isJournalInDoubt, let file = held.withLock({ $0 }) else { return }
+    try? [UInt8(0)].withRawSpan { (span) throws(StorageError) in try file.write(span, at: 0) }
+  }
+
   /// Fills the ballast up; failures are left for the next time. The lock must be held.
   func restoreBallast() {
     guard let file = held.withLock({ $0 }), let attributes = try? file.attributes(),
       attributes.byteCount < Self.ballastByteCount
     else { return }
-    let zeros = [UInt8](repeating: 0, count: Int(Self.ballastByteCount))
+    let start = max(attributes.byteCount, 1)
+    let zeros = [UInt8](repeating: 0, count: Int(Self.ballastByteCount - start))
     do throws(StorageError) {
-      try zeros.withRawSpan { (span) throws(StorageError) in try file.write(span, at: 0) }
+      try zeros.withRawSpan { (span) throws(StorageError) in try file.write(span, at: start) }
     } catch {
-      try? file.truncate(to: 0)
+      try? file.truncate(to: start)
     }
   }
 
   /// Gives the ballast back to the system; false when there was none. The lock must be held.
   func releaseBallast() -> Bool {
     guard let file = held.withLock({ $0 }), let attributes = try? file.attributes(),
-      attributes.byteCount > 0
+      attributes.byteCount > 1
     else { return false }
-    return (try? file.truncate(to: 0)) != nil
+    return (try? file.truncate(to: 1)) != nil
   }
 }

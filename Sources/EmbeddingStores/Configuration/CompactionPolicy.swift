@@ -8,7 +8,8 @@ public struct CompactionPolicy: Sendable {
   /// Compact when more than this share of all rows is dead, if there are at least 1,024 rows.
   public var deadShare: Double
   /// Runs the compaction that it is given, now or later, on any thread. The default runs it at
-  /// once, inside the call that committed.
+  /// once, inside the call that committed. An app that queues it lets the queue run dry before it is
+  /// suspended.
   public var perform: @Sendable (_ compaction: @escaping @Sendable () -> Void) -> Void
 
   /// Compact only when `compact()` is called.

@@ -5,7 +5,7 @@
 /// platform. It knows spelling and not meaning; use a real model in an app.
 ///
 /// Every word is lower-cased and framed by spaces; its runs of 3, 4 and 5 Unicode scalars and the
-/// word as a whole add +1 or -1, as one hash says, to the component that another one names
+/// word as a whole add +1 or -1 to a component; a hash chooses both
 /// (feature hashing: Weinberger et al., 2009, arXiv:0902.2206).
 public struct HashedTextEncoder: EmbeddingEncoder {
   /// Its space: model `"hashed-n-grams"`, revision `"1"`.
@@ -40,7 +40,7 @@ public struct HashedTextEncoder: EmbeddingEncoder {
   }
 
   private func add(_ gram: ArraySlice<Unicode.Scalar>, to vector: inout [Float]) {
-    // FNV-1a over the scalars' values; the sign comes from a bit that the position does not use.
+    // FNV-1a over the scalars' values: the remainder chooses the component, bit 40 the sign.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for scalar in gram {
       hash = (hash ^ UInt64(scalar.value)) &* 0x0000_0100_0000_01b3

@@ -1,7 +1,7 @@
 /// What can be read from: a store, as of its last commit, or a snapshot of one.
 ///
-/// Every method reads from one snapshot. Reads take no lock, never wait for a writer, and may be
-/// called from any thread. Besides what is said at each, all of them throw `.corrupt` when bytes
+/// Every method reads from one snapshot and may be called from any thread. Reads wait for nobody who
+/// waits for the disk: at most for a writer to note a row in memory. Besides what is said at each, all of them throw `.corrupt` when bytes
 /// that they need do not match their checksum, and `.closed` or `.usedAfterFork` on such a store.
 public protocol EmbeddingReader: Sendable {
   /// The space of the vectors.

@@ -61,7 +61,8 @@ struct MatrixScan: Sendable {
         func limit() -> Float {
           let threshold = max(
             plan.minimumScore, candidates.threshold, thresholds[query].value)
-          return plan.unclamped(threshold) - margin
+          // Rounded down, so that the margin is not cut short.
+          return (plan.unclamped(threshold) - margin).nextDown
         }
         try matrix.forEachCandidate(query: query, atLeast: limit()) {
           (position, _) throws(StorageError) -> Float in

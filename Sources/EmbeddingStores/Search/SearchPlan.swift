@@ -144,9 +144,11 @@ struct SearchPlan: Sendable {
     let group = isGrouped ? UInt32(truncatingIfNeeded: try source.contents.group(of: row)) : index
     let candidate = Candidate(score: score, row: index, group: group)
     if let predicate {
-      guard candidates.admits(score: score, row: index, group: group),
-        predicate(Row(source: source, index: row))
-      else { return }
+      guard candidates.admits(score: score, row: index, group: group) else { return }
+      let isAdmitted = predicate(Row(source: source, index: row))
+      // What the closure read may have been damaged; then its answer means nothing.
+      try source.failure.check()
+      guard isAdmitted else { return }
     }
     candidates.insert(candidate)
   }

@@ -10,7 +10,7 @@ public struct EmbeddingSpace: Hashable, Sendable, Codable {
   public enum Normalization: String, Hashable, Sendable, Codable {
     /// Vectors are divided by their length when they are put; a score is the cosine, in [-1, 1].
     case unitLength
-    /// Vectors are kept as they are; a score is the inner product.
+    /// Vectors keep their length, rounded to Float16; a score is the inner product.
     case none
   }
 
@@ -39,7 +39,7 @@ public struct EmbeddingSpace: Hashable, Sendable, Codable {
     first.description == second.description
   }
 
-  /// Hashes the same bytes that `==` compares.
+  /// Hashes what `==` compares, but for the revision.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(dimension)
     hasher.combine(normalization)

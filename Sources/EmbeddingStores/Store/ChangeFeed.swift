@@ -6,9 +6,16 @@ final class ChangeFeed: Sendable {
     var continuations: [Int: AsyncStream<Commit>.Continuation] = [:]
     var nextNumber = 0
     var isFinished = false
+    /// The newest change number that was told.
+    var announced: UInt64
   }
 
-  private let listeners = Mutex(Listeners())
+  private let listeners: Mutex<Listeners>
+
+  /// Tells of changes after `changeNumber`.
+  init(after changeNumber: UInt64) {
+    listeners = Mutex(Listeners(announced: changeNumber))
+  }
 
   /// Only the newest commit waits for a slow listener: commits are watermarks, so nothing is
   /// missed by skipping one, and no memory piles up.
@@ -30,8 +37,16 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  func send(_ commit: Commit) {
-    for continuation in listeners.withLock({ Array($0.continuations.values) }) {
+  /// Tells of a commit, unless a later one was told of already.
+  func announce(_ commit: Commit) {
+    let continuations = listeners.withLock { listeners in
+      guard commit.changeNumber > listeners.announced else {
+        return [AsyncStream<Commit>.Continuation]()
+      }
+      listeners.announced = commit.changeNumber
+      return Array(listeners.continuations.values)
+    }
+    for continuation in continuations {
       continuation.yield(commit)
     }
   }

@@ -25,7 +25,8 @@ extension EmbeddingStore {
   public func compact(
     progress: (CompactionProgress) -> Void = { _ in }
   ) throws(StoreError) -> Bool {
-    try translatingErrors { () throws(StorageError) in
+    defer { announceChanges() }
+    return try translatingErrors { () throws(StorageError) in
       try files.compact { (done, total) throws(StorageError) in
         guard !Task.isCancelled else {
           throw StorageError(.cancelled, "The compaction was cancelled. Nothing was changed.")

@@ -8,13 +8,14 @@ extension EmbeddingStore {
   /// A writing store does this by itself with each write. Costs reading the new journal entries.
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
-    let before = try snapshot().changeNumber
-    let isChanged = try translatingErrors { () throws(StorageError) in try files.refresh() }
-    let after = try snapshot().changeNumber
-    if after != before {
-      changeFeed.send(Commit(CommitSummary(changeNumber: after)))
-    }
-    return isChanged
+    defer { announceChanges() }
+    return try translatingErrors { () throws(StorageError) in try files.refresh() }
+  }
+
+  /// Tells listeners what the contents hold now, if they do not know it yet.
+  func announceChanges() {
+    guard let contents = try? files.contents() else { return }
+    changeFeed.announce(Commit(CommitSummary(changeNumber: contents.lastSequence)))
   }
 
   /// Puts every commit so far on the medium, whatever durability it was made with.
@@ -23,7 +24,7 @@ extension EmbeddingStore {
   }
 
   /// Makes the store ready for the app's suspension: ends a compaction that is under way, puts
-  /// every commit on the medium, and returns with no lock held and no work running.
+  /// every commit on the medium, and returns with no lock held and nothing being written.
   ///
   /// The store works on as before when it is used again. Must not be called from the progress
   /// closure of a compaction, whose end it waits for.
@@ -43,12 +44,24 @@ extension EmbeddingStore {
   /// Copies the store, compacted, into a new or empty directory, while it is in use.
   ///
   /// The copy holds what a snapshot taken now holds, under an identity of its own. After an error
-  /// or a kill the directory holds no store.
+  /// the directory is as it was. A kill may leave files of an unfinished copy there, which are no
+  /// store: delete them.
   ///
-  /// - Throws: `.alreadyExists` when the directory holds something; otherwise as `compact`.
+  /// Ends early when the calling task is cancelled or the app is being suspended. Reads and writes
+  /// every live row.
+  ///
+  /// - Throws: `.alreadyExists` when the directory holds something; `.noSpace` and `.inputOutput`
+  ///   from the device; `.cancelled`.
   public func backup(to directory: URL) throws(StoreError) {
     let path = try directory.storePath()
-    try translatingErrors { () throws(StorageError) in try files.backUp(to: path) }
+    try translatingErrors { () throws(StorageError) in
+      try files.backUp(to: path, on: isInMemory ? POSIXFileSystem() : files.directory.fileSystem) {
+        () throws(StorageError) in
+        guard !Task.isCancelled else {
+          throw StorageError(.cancelled, "The backup was cancelled.")
+        }
+      }
+    }
   }
 
   /// What opening found and did.

@@ -144,7 +144,8 @@ extension EmbeddingStore {
   private func commit(
     _ rows: RowBuffer? = nil, _ changes: (Contents) throws(StorageError) -> [Change]
   ) throws(StoreError) -> Commit {
-    let before = try snapshot().changeNumber
+    // Writing takes in what others committed, even when it fails then.
+    defer { announceChanges() }
     let summary = try translatingErrors { () throws(StorageError) -> CommitSummary in
       guard let rows else {
         return try files.commit(
@@ -156,7 +157,7 @@ extension EmbeddingStore {
       }
     }
     let commit = Commit(summary)
-    if commit.changeNumber > before { changeFeed.send(commit) }
+    changeFeed.announce(commit)
     compactIfNeeded()
     return commit
   }

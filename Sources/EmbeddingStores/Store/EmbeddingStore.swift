@@ -22,7 +22,8 @@ public final class EmbeddingStore: EmbeddingReader {
   /// How the store was opened.
   public let configuration: StoreConfiguration
   let files: StoreFiles
-  let changeFeed = ChangeFeed()
+  let isInMemory: Bool
+  let changeFeed: ChangeFeed
   let failedCompaction = FailedCompaction()
 
   /// Opens the store in `directory` for reading and writing, or creates it there.
@@ -61,13 +62,15 @@ public final class EmbeddingStore: EmbeddingReader {
     inMemory space: EmbeddingSpace, configuration: StoreConfiguration = StoreConfiguration()
   ) throws(StoreError) {
     try self.init(
-      MemoryFileSystem(), path: "/store", space: space, isReadOnly: false, configuration)
+      MemoryFileSystem(), path: "/store", space: space, isReadOnly: false, configuration,
+      isInMemory: true)
   }
 
   package init(
     _ fileSystem: any FileSystem, path: String, space: EmbeddingSpace?, isReadOnly: Bool,
-    _ configuration: StoreConfiguration
+    _ configuration: StoreConfiguration, isInMemory: Bool = false
   ) throws(StoreError) {
+    self.isInMemory = isInMemory
     var options = StoreFilesOptions(space: try space?.checked(), rowLength: Self.length)
     options.isReadOnly = isReadOnly
     options.mapMode = configuration.mainFileAccess == .heap ? .heap : .mapped
@@ -78,6 +81,7 @@ public final class EmbeddingStore: EmbeddingReader {
     }
     let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
     self.files = files
+    changeFeed = ChangeFeed(after: contents.lastSequence)
     self.space = EmbeddingSpace(contents.space)
     self.configuration = configuration
     if configuration.verifiesOnOpen, let problem = try verify().problems.first {
@@ -93,7 +97,8 @@ public final class EmbeddingStore: EmbeddingReader {
     return Snapshot(contents, searchThreadCount: configuration.searchThreadCount)
   }
 
-  /// Every commit from now on, whoever wrote it, as this object learns of it.
+  /// Every commit from now on, whoever wrote it, as this object learns of it. What others wrote comes
+  /// with counts of 0.
   ///
   /// A slow listener skips to the newest one; `rows(changedSince:)` tells all that changed. Ends
   /// when the store is closed.
