@@ -11,6 +11,7 @@ package func markRange(
   values: RawSpan, count: Int, lower: Int64, upper: Int64, kernels: Kernels = .current
 ) -> [UInt64] {
   precondition(count >= 0 && values.byteCount / 8 >= count, "fewer values than the count")
+  guard count > 0 else { return [] }
   let wordCount = (count + 63) / 64
   return [UInt64](unsafeUninitializedCapacity: wordCount) { words, initializedCount in
     values.withUnsafeBytes { bytes in

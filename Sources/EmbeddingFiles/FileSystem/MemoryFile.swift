@@ -114,7 +114,7 @@ final class MemoryFileNode: Sendable {
 
   func read(at offset: UInt64, byteCount: Int) -> [UInt8] {
     content.withLock { content in
-      guard offset < UInt64(content.byteCount) else { return [] }
+      guard byteCount > 0, offset < UInt64(content.byteCount) else { return [] }
       let start = Int(offset)
       let count = min(byteCount, content.byteCount - start)
       let source = content.storage.bytes(start..<start + count)

@@ -35,7 +35,7 @@ final class POSIXFile: File {
     precondition(byteCount >= 0, "A read takes 0 bytes or more")
     return try withDescriptor { descriptor throws(StorageError) in
       let fileByteCount = try attributes(of: descriptor).byteCount
-      guard offset < fileByteCount else { return [] }
+      guard byteCount > 0, offset < fileByteCount else { return [] }
       let count = Int(min(UInt64(byteCount), fileByteCount - offset))
       var failure: StorageError?
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, readCount in
