@@ -45,9 +45,6 @@ void ef_error_text(int error, char *text, size_t capacity);
 /// Sleeps the calling thread, through interruptions.
 void ef_sleep(uint64_t nanoseconds);
 
-/// Advises the system to back memory with huge pages where it has them.
-void ef_prefer_huge_pages(void *base, size_t byte_count);
-
 // MARK: Descriptors
 
 typedef enum ef_access {

@@ -4,27 +4,28 @@
 /// any reader was given, and a row is never changed once a reader may see it.
 final class JournalRowChunk: @unchecked Sendable {  // See above.
   private let stride: Int
-  private let rows: LargeAllocation
+  private let rows: UnsafeMutableRawPointer
   private let details: UnsafeMutablePointer<JournalRow>
   private var count = 0
 
-  init(stride: Int, capacity: Int, prefersHugePages: Bool) {
+  init(stride: Int, capacity: Int) {
     self.stride = stride
-    rows = LargeAllocation(
-      byteCount: capacity * stride, prefersHugePages: prefersHugePages)
+    // At a cache line, as the kernels like it, and not initialised.
+    rows = .allocate(byteCount: capacity * stride, alignment: 64)
     details = .allocate(capacity: capacity)
   }
 
   deinit {
     details.deinitialize(count: count)
     details.deallocate()
+    rows.deallocate()
   }
 
   func append(
     _ row: RecordDetails, changeNumber: UInt64, hash: UInt64, olderWithSameHash: UInt32?,
     bytes: RawSpan
   ) {
-    let target = rows.base + count * stride
+    let target = rows + count * stride
     bytes.withUnsafeBytes { source in
       UnsafeMutableRawBufferPointer(start: target, count: source.count).copyMemory(from: source)
     }
@@ -51,7 +52,7 @@ final class JournalRowChunk: @unchecked Sendable {  // See above.
     _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let buffer = UnsafeRawBufferPointer(
-      start: rows.base + range.lowerBound * stride, count: range.count * stride)
+      start: rows + range.lowerBound * stride, count: range.count * stride)
     return try body(RawSpan(_unsafeBytes: buffer))
   }
 }

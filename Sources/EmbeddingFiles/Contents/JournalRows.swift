@@ -6,8 +6,7 @@ import Synchronization
 /// count, and reading rows below it needs no lock. Which of them are live is not known here.
 package final class JournalRows: Sendable {
   package let stride: Int
-  /// Rows in a chunk: what fits into a huge page, or 4,096 short ones.
-  let chunkRowCount: Int
+  let chunkRowCount = 1_024
   private let storage = Mutex(Storage())
 
   private struct Storage {
@@ -19,7 +18,6 @@ package final class JournalRows: Sendable {
 
   package init(stride: Int) {
     self.stride = stride
-    chunkRowCount = min(4_096, max(1, LargeAllocation.hugePageByteCount / stride))
   }
 
   /// Rows appended so far, published or not.
@@ -49,10 +47,7 @@ package final class JournalRows: Sendable {
     storage.withLock { storage in
       let index = storage.count
       if index % chunkRowCount == 0 {
-        // A small journal's only chunk stays small: huge pages are for those that follow.
-        storage.chunks.append(
-          JournalRowChunk(
-            stride: stride, capacity: chunkRowCount, prefersHugePages: !storage.chunks.isEmpty))
+        storage.chunks.append(JournalRowChunk(stride: stride, capacity: chunkRowCount))
       }
       let older = storage.newest.insert(hash, row: index)
       storage.chunks[index / chunkRowCount].append(
