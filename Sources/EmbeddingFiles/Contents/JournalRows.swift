@@ -20,9 +20,6 @@ package final class JournalRows: Sendable {
     self.stride = stride
   }
 
-  /// Rows appended so far, published or not.
-  package var count: Int { storage.withLock { $0.count } }
-
   /// Bytes of memory that the rows take, with what their details hold. Visits every row.
   package var byteCount: Int {
     storage.withLock { storage in

@@ -20,19 +20,21 @@ extension StoreFiles {
     defer { isCompacting.store(false, ordering: .releasing) }
     try checkNotSuspending()
     let temporary = directory.temporaryPath()
-    let (start, file) = try writer.withLock { (writer) throws(StorageError) in
-      try withWriterLock(&writer) { (writer) throws(StorageError) -> (OpenGeneration, any File) in
+    let begun = try writer.withLock { (writer) throws(StorageError) in
+      try withWriterLock(&writer) { (writer) throws(StorageError) -> (OpenGeneration, any File)? in
         try prepareForAppending(&writer)
+        let generation = writer.generation
+        guard
+          generation.contents.deadRowCount > 0
+            || generation.position.offset > JournalHeader.byteCount
+        else { return nil }
         // Locked before anyone else can sweep, which tells a sweep that this file is in use.
         let file = try directory.fileSystem.open(temporary, .create)
         guard try file.tryLock() else { throw closed }
-        return (writer.generation, file)
+        return (generation, file)
       }
     }
-    guard start.contents.deadRowCount > 0 || start.position.offset > JournalHeader.byteCount else {
-      try directory.fileSystem.unlink(temporary)
-      return false
-    }
+    guard let (start, file) = begun else { return false }
     do throws(StorageError) {
       let rows = liveRows(of: start.contents)
       try checkSpace(for: start.contents, rowCount: rows.count)

@@ -67,7 +67,7 @@ extension EmbeddingStore {
   /// What opening found and did.
   public var openReport: OpenReport { OpenReport(files.openSummary) }
 
-  /// Counts and sizes as of now.
+  /// Counts and sizes as of now. Visits every row of the journal.
   public func statistics() throws(StoreError) -> StoreStatistics {
     let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
     return StoreStatistics(
