@@ -60,6 +60,13 @@ let package = Package(
         "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
         "store-worker",
       ]),
+    .target(
+      name: "EmbeddingCampaigns",
+      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport", "store-worker"],
+      path: "Tests/Campaigns"),
+    .executableTarget(
+      name: "torture", dependencies: ["EmbeddingCampaigns"], path: "Tests/torture"),
+    .testTarget(name: "CampaignTests", dependencies: ["EmbeddingCampaigns"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EmbeddingStores"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],

@@ -1,0 +1,2 @@
+/// Every campaign, in the order in which they run.
+package let allCampaigns: [any Campaign] = []

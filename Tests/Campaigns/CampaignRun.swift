@@ -1,0 +1,59 @@
+package import Foundation
+internal import Synchronization
+
+/// One run of a campaign: what it was asked for, and what it has found so far. Any thread may
+/// count and report.
+package final class CampaignRun: Sendable {
+  /// How often to try.
+  package let count: Int
+  package let seed: UInt64
+  /// A directory of the run's own on a real file system, removed afterwards.
+  package let directory: URL
+  private let state = Mutex(State())
+
+  private struct State {
+    var tried = 0
+    var findings: [String] = []
+    var notes: [String] = []
+  }
+
+  /// More findings than these help nobody.
+  private static let mostFindings = 20
+
+  init(count: Int, seed: UInt64, below parent: URL?) {
+    self.count = count
+    self.seed = seed
+    directory = (parent ?? FileManager.default.temporaryDirectory).appending(
+      path: "campaign-\(UInt64.random(in: .min ... .max))", directoryHint: .isDirectory)
+  }
+
+  /// Counts tries that are done.
+  package func tried(_ count: Int = 1) {
+    state.withLock { $0.tried += count }
+  }
+
+  /// Reports something that must not be, and how to see it again.
+  package func found(_ finding: String) {
+    state.withLock { $0.findings.append(finding) }
+  }
+
+  /// Adds a line to the report, such as a figure or what could not be tried here.
+  package func note(_ line: String) {
+    state.withLock { $0.notes.append(line) }
+  }
+
+  package var tried: Int { state.withLock { $0.tried } }
+  package var findings: [String] { state.withLock { $0.findings } }
+  var notes: [String] { state.withLock { $0.notes } }
+
+  /// Whether to stop: enough was tried, or enough found.
+  package var isFinished: Bool {
+    state.withLock { $0.tried >= count || $0.findings.count >= Self.mostFindings }
+  }
+
+  func inScratchDirectory(_ body: () throws -> Void) throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try body()
+  }
+}
