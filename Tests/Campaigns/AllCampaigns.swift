@@ -1,2 +1,6 @@
 /// Every campaign, in the order in which they run.
-package let allCampaigns: [any Campaign] = []
+package let allCampaigns: [any Campaign] = [
+  CrashCampaign(),
+  NestedCrashCampaign(),
+  SabotageCampaign(),
+]

@@ -12,7 +12,8 @@ package struct CampaignReport: Sendable, CustomStringConvertible {
     let headline =
       "\(campaign.name): \(tried) \(campaign.unit), \(findings.count) findings, seed \(seed), "
       + "\(seconds) s"
-    return ([headline] + notes.map { "  \($0)" } + findings.map { "  FINDING: \($0)" })
+    return ([headline] + notes.map { "  \($0)" }
+      + findings.prefix(CampaignRun.mostFindings).map { "  FINDING: \($0)" })
       .joined(separator: "\n")
   }
 }

@@ -106,8 +106,11 @@ package final class StoreFiles: Sendable {
         if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
         writer.appendable = nil
       }
-      // Only a store that was written to has something to put on the medium.
-      guard writer.appendable != nil, writer.latched == nil else { return }
+      guard !options.isReadOnly, writer.latched == nil else { return }
+      guard writer.appendable != nil else {
+        // Nothing was written here, but whoever wrote before may have been killed before a sync.
+        return try synchronize(&writer)
+      }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
         // Another process may have put other files in the place of these, synced.
         try catchUp(&writer)
@@ -276,9 +279,11 @@ package final class StoreFiles: Sendable {
     do throws(StorageError) {
       try sync(writer.appendable ?? writer.generation.journal)
     } catch {
-      writer.latched = error
-      OpenStores.syncFailed(in: directoryIdentity)
-      lock.noteDoubt()
+      if !Sabotage.skips(.latch) { writer.latched = error }
+      if !Sabotage.skips(.doubt) {
+        OpenStores.syncFailed(in: directoryIdentity)
+        lock.noteDoubt()
+      }
       throw error
     }
   }
