@@ -3,7 +3,7 @@
 ///
 /// In every other build all guards are on, and asking costs nothing.
 package enum Sabotage: UInt8, CaseIterable, Sendable {
-  case journalChecksum = 1, journalChain, commitEntry, lossCheck, rotation
+  case journalChecksum = 1, commitEntry, lossCheck
   case manifestChecksum, mainFileChecksum, latch, doubt, writerLock
 
   #if SABOTAGE

@@ -2,5 +2,6 @@
 package let allCampaigns: [any Campaign] = [
   CrashCampaign(),
   NestedCrashCampaign(),
+  WritersCampaign(),
   SabotageCampaign(),
 ]

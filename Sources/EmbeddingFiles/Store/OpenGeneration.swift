@@ -15,9 +15,8 @@ struct OpenGeneration: Sendable {
   /// Whether the journal must be written anew before anything is appended: something follows the
   /// last commit, or less was kept than was on the medium once.
   var needsRotation: Bool {
-    !Sabotage.skips(.rotation)
-      && (tornTailByteCount > 0 || hasUnreadableHeader
-        || manifest.journalSyncedThrough > position.offset)
+    tornTailByteCount > 0 || hasUnreadableHeader
+      || manifest.journalSyncedThrough > position.offset
   }
 
   private var hasUnreadableHeader = false

@@ -65,7 +65,8 @@ struct CrashCampaign: Campaign {
 extension CrashPoint {
   /// The states that a store may have: a killed process loses nothing that was acknowledged.
   func allowed(_ fates: [OperationFate]) -> ClosedRange<Int> {
-    let isKill = fates.dropLast().allSatisfy { $0 == .whole }
+    let isKill =
+      fates.dropLast().allSatisfy { $0 == .whole }
       && (fates.last == .whole || fates.last == nil || lastOperation != nil)
     return (isKill ? promise.acknowledged : promise.durable)...promise.begun
   }

@@ -5,14 +5,14 @@ import Foundation
 
 /// One step of a workload on a simulated disk.
 enum CrashStep: String, CaseIterable, Sendable {
-  case putNew, replace, putBatch, insert, update, remove, removePart, removeAll
+  case putNew, replace, putBatch, insert, update, remove, removePart, removeAll, putThatFails
   case compact, synchronize, closeAndOpen, killAndOpen, backUp
 
   /// Whether, at a durability that syncs no commit, everything before must survive a power failure
   /// once this step is acknowledged.
   var makesEverythingDurable: Bool {
     switch self {
-    case .compact, .synchronize, .closeAndOpen: true
+    case .compact, .synchronize, .closeAndOpen, .putThatFails: true
     default: false
     }
   }
@@ -27,6 +27,8 @@ struct CrashSession {
   let durability: Durability
   var store: EmbeddingStore
   var model: StoreModel
+  /// What the store would hold, had the last step not failed.
+  private(set) var failed: StoreModel?
   /// Makes every record of a workload another one.
   private var recordCount = 0
 
@@ -53,7 +55,8 @@ struct CrashSession {
   /// A record that no other call makes. Its components are small whole numbers, which Float16 holds.
   mutating func makeRecord(_ key: String, part: UInt16 = 0) -> Record {
     recordCount += 1
-    let number = recordCount
+    // As many digits for every record, so that equal records have equal sizes.
+    let number = 1_000 + recordCount
     return Record(
       key: key, vector: (0..<8).map { Float((number * 7 + $0 * 3) % 19) - 9.5 }, part: part,
       timestamp: Date(timeIntervalSince1970: Double(number)), labels: ["label \(number)"],
@@ -66,13 +69,20 @@ struct CrashSession {
     try store.put(records)
   }
 
-  /// Does a step. The model is first, so that it tells what may be there before the step ends.
+  /// Does a step, in the model as in the store.
   mutating func perform(_ step: CrashStep) throws {
+    failed = nil
     switch step {
     case .putNew: try put([makeRecord("new \(recordCount)")])
     case .replace: try put([makeRecord("a")])
     case .putBatch:
       try put([makeRecord("a"), makeRecord("b", part: 1), makeRecord("batch \(recordCount)")])
+    case .putThatFails:
+      let records = [makeRecord("a"), makeRecord("b", part: 1), makeRecord("batch \(recordCount)")]
+      failed = model
+      for record in records { failed?.put(record) }
+      try disk.withState { $0.failsNextJournalWrite = true }
+      guard (try? store.put(records)) == nil else { throw MissedFailure() }
     case .insert:
       let record = makeRecord("inserted \(recordCount)")
       model.put(record)
@@ -107,3 +117,6 @@ struct CrashSession {
     }
   }
 }
+
+/// A put succeeded whose write failed.
+struct MissedFailure: Error {}

@@ -56,13 +56,17 @@ extension CrashWorkload {
     var promise = CrashPromise()
     for (number, step) in steps.enumerated() {
       if number == firstRecorded { disk.record(true) }
-      promise.begun = number + 1
+      // Until it has reported its failure, a put that fails may be there, for its bytes went out.
+      promise.begun += step == .putThatFails ? 2 : 1
       disk.promise(promise)
       try session.perform(step)
+      if let failed = session.failed { states.append(failed) }
       states.append(session.model)
-      promise.acknowledged = number + 1
+      promise.acknowledged = promise.begun
       if step == .backUp { promise.backupCount += 1 }
-      if durability == .powerLoss || step.makesEverythingDurable { promise.durable = number + 1 }
+      if durability == .powerLoss || step.makesEverythingDurable {
+        promise.durable = promise.begun
+      }
       disk.promise(promise)
     }
     return CrashHistory(points: disk.points, states: states)

@@ -49,7 +49,8 @@ struct NestedCrashCampaign: Campaign {
     from point: CrashPoint, _ fates: [OperationFate], _ isRestart: Bool, _ history: CrashHistory,
     _ durability: Durability
   ) throws -> CrashHistory {
-    let allowed = isRestart ? point.allowed(fates) : point.promise.acknowledged...point.promise.begun
+    let allowed =
+      isRestart ? point.allowed(fates) : point.promise.acknowledged...point.promise.begun
     let disk =
       isRestart
       ? SimulatedDisk(point.image(fates))

@@ -3,9 +3,8 @@ import EmbeddingTestSupport
 extension CrashPoint {
   /// What may have become of the pending operations: each way once.
   ///
-  /// All done, none done, each prefix, each one lost, the last write torn at every edge of 512
-  /// bytes and elsewhere, sizes without contents, directory entries with and without the data of
-  /// the files, and `randomCount` mixtures.
+  /// All done, none done, each prefix, each one lost, the last write torn, sizes without contents,
+  /// directory entries with and without the data of the files, and `randomCount` mixtures.
   func fates(
     randomCount: Int, using generator: inout SeededGenerator
   ) -> [[OperationFate]] {
@@ -28,12 +27,11 @@ extension CrashPoint {
       }
     }
     if let lastOperation, case .write(_, _, let bytes) = lastOperation {
-      for edge in stride(from: 512, to: bytes.count, by: 512) {
-        add(whole.with(.torn(edge), at: count - 1))
-      }
-      for _ in 0..<2 where bytes.count > 1 {
-        let byte = Int.random(in: 1..<bytes.count, using: &generator)
-        add(whole.with(.torn(byte), at: count - 1))
+      let resizes = pending.indices.filter { if case .resize = pending[$0] { true } else { false } }
+      for edge in tearingEdges(bytes.count, using: &generator) {
+        let torn = whole.with(.torn(edge), at: count - 1)
+        add(torn)
+        for resize in resizes { add(torn.with(.lost, at: resize)) }
       }
     }
     for (entries, data) in entriesApart(from: whole, and: lost) {
@@ -44,6 +42,16 @@ extension CrashPoint {
       add(pending.map { OperationFate.random(for: $0, using: &generator) })
     }
     return ordered
+  }
+
+  /// Where a write may be torn: at every sector, at one other byte, and in a short write at every
+  /// multiple of 8, where journal entries end.
+  private func tearingEdges(
+    _ byteCount: Int, using generator: inout SeededGenerator
+  ) -> [Int] {
+    let step = byteCount <= 1_024 ? 8 : 512
+    return Array(stride(from: step, to: byteCount, by: step))
+      + (byteCount > 1 ? [Int.random(in: 1..<byteCount, using: &generator)] : [])
   }
 
   /// Each prefix of the changes to directories, with all of the data and with none of it.

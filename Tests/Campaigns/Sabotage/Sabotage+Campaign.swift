@@ -5,10 +5,10 @@ import EmbeddingFiles
     /// The campaign that is to notice that the guard is off.
     var campaign: any Campaign {
       switch self {
-      case .journalChecksum, .journalChain, .commitEntry, .rotation: CrashCampaign()
+      case .journalChecksum, .commitEntry: CrashCampaign()
       case .lossCheck, .manifestChecksum, .mainFileChecksum: CrashCampaign()
       case .latch, .doubt: CrashCampaign()
-      case .writerLock: CrashCampaign()
+      case .writerLock: WritersCampaign()
       }
     }
   }

@@ -4,7 +4,7 @@
 /// call. Barriers are not among them: that a later commit never counts without the earlier ones
 /// follows from the chain of checksums as well.
 enum Neglect: String, CaseIterable, Sendable {
-  case directorySync, parentDirectorySync, mainFileSync, manifestSync, newJournalSync, commitSync
+  case directorySync, mainFileSync, manifestSync, newJournalSync, commitSync, parentDirectorySync
 }
 
 extension Neglect {

@@ -14,7 +14,7 @@ final class SimulatedDisk: Sendable {
   /// The promise that it breaks, if any.
   let neglect: Neglect?
 
-  private static let diskCount = Atomic<UInt64>(1 << 32)
+  private static let diskCount = Atomic<UInt64>(1 << 24)
 
   struct State {
     var live: DiskImage
@@ -24,6 +24,8 @@ final class SimulatedDisk: Sendable {
     var clock: Int64 = 0
     var modified: [FileNumber: Int64] = [:]
     var locks: [FileNumber: ObjectIdentifier] = [:]
+    /// Whether the next write to a journal reports an error, though all of its bytes are taken.
+    var failsNextJournalWrite = false
     var isRecording = false
     /// How many steps the workload has seen acknowledged, and how many of them must survive.
     var promise = CrashPromise()

@@ -5,8 +5,10 @@ final class SimulatedFile: File {
   let path: String
   private let disk: SimulatedDisk
   private let file: FileNumber
+  private let device: UInt64
 
-  init(_ disk: SimulatedDisk, _ file: FileNumber, path: String) {
+  init(_ disk: SimulatedDisk, _ file: FileNumber, path: String, device: UInt64) {
+    self.device = device
     self.disk = disk
     self.file = file
     self.path = path
@@ -15,7 +17,7 @@ final class SimulatedFile: File {
   deinit { try? unlock() }
 
   func attributes() throws(StorageError) -> FileAttributes {
-    try disk.withState { (state) throws(StorageError) in state.attributes(of: file, disk.number) }
+    try disk.withState { (state) throws(StorageError) in state.attributes(of: file, device) }
   }
 
   func read(at offset: UInt64, byteCount: Int) throws(StorageError) -> [UInt8] {
@@ -31,6 +33,10 @@ final class SimulatedFile: File {
     guard !copy.isEmpty else { return }
     try disk.withState { (state) throws(StorageError) in
       state.perform(.write(file, at: Int(offset), copy))
+      if state.failsNextJournalWrite, path.contains("journal-") {
+        state.failsNextJournalWrite = false
+        throw StorageError(.inputOutput, path: path, "The simulated disk failed a write.")
+      }
     }
   }
 
