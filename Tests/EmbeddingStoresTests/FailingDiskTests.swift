@@ -107,7 +107,10 @@ import Testing
     expectError(.inputOutput) { try store.synchronize() }
     expectError(.previousInputOutputError) { try store.put(numberedRecords(5..<6)) }
     #expect(try store.count() == 5)
+    // Once, closing said that everything was on the medium here.
+    expectError(.previousInputOutputError) { try store.close() }
     try store.close()
+    expectError(.closed) { _ = try store.count() }
     #expect(try EmbeddingStore.open(on: faults).count() == 5)
   }
 

@@ -95,7 +95,8 @@ package final class StoreFiles: Sendable {
 
   /// Puts everything on the medium, notes that in the manifest, and ends the use of this object.
   ///
-  /// Contents handed out before stay readable. Later calls throw `.closed`.
+  /// Contents handed out before stay readable. Later calls throw `.closed`. Throws when a failure
+  /// left the file in doubt: nothing is put on the medium then.
   package func close() throws(StorageError) {
     try checkProcess()
     try writer.withLock { (writer) throws(StorageError) in
@@ -106,8 +107,9 @@ package final class StoreFiles: Sendable {
         if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
         writer.appendable = nil
       }
+      if let latched = writer.latched { throw previousFailure(latched) }
       // Only a store that was written to has something to put on the medium.
-      guard writer.appendable != nil, writer.latched == nil else { return }
+      guard writer.appendable != nil else { return }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
         // Another process may have put other files in the place of these, synced.
         try catchUp(&writer)
