@@ -114,6 +114,22 @@ import Testing
     #expect(try EmbeddingStore.open(on: faults).count() == 5)
   }
 
+  // Found by the campaign of failing calls: on a store opened again after a failed sync,
+  // synchronizing synced the same file again, which can succeed without having written anything.
+  @Test func synchronizingAfterAFailedSyncWritesTheJournalAnew() throws {
+    var store: EmbeddingStore? = try .open(on: faults)
+    try store?.put(numberedRecords(0..<5))
+    faults.setFaults(.inputOutput(.sync))
+    expectError(.inputOutput) { try store?.synchronize() }
+    let journals = try memory.list("/store").filter { $0.hasPrefix("journal-") }
+    store = nil
+    store = try .open(on: faults)
+    try store?.synchronize()
+    #expect(try memory.list("/store").filter { $0.hasPrefix("journal-") } != journals)
+    #expect(try store?.count() == 5)
+    #expect(try EmbeddingStore.reader(on: memory).count() == 5)
+  }
+
   // RocksDB PR 6331: after a failed append more was appended, and data was lost at the next
   // opening.
   @Test func aWriteThatCanNotBeTakenBackEndsWriting() throws {

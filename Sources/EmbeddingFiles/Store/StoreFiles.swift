@@ -154,7 +154,12 @@ package final class StoreFiles: Sendable {
       guard !writer.isClosed else { throw closed }
       if let latched = writer.latched { throw previousFailure(latched) }
       try catchUp(&writer)
-      try synchronize(&writer)
+      guard hasUnsynced(writer), !options.isReadOnly else { return try synchronize(&writer) }
+      // A journal in doubt is written anew: syncing it again could succeed without doing anything.
+      try withWriterLock(&writer) { (writer) throws(StorageError) in
+        try prepareForAppending(&writer)
+        try synchronize(&writer)
+      }
     }
   }
 
@@ -260,10 +265,12 @@ package final class StoreFiles: Sendable {
     publish(writer.generation)
   }
 
+  private func hasUnsynced(_ writer: borrowing Writer) -> Bool {
+    writer.generation.position.syncedThrough < writer.generation.position.offset
+  }
+
   func synchronize(_ writer: inout Writer) throws(StorageError) {
-    guard writer.generation.position.syncedThrough < writer.generation.position.offset else {
-      return
-    }
+    guard hasUnsynced(writer) else { return }
     try latchingFailure(&writer) { (journal) throws(StorageError) in
       try journal.sync(.full)
     }
