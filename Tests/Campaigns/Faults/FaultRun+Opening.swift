@@ -29,6 +29,7 @@ extension FaultRun {
   mutating func openWriter() throws {
     writers[active] = nil
     let store = try open(active == 0 ? fileSystem : OtherProcess(base: fileSystem))
+    wasCreated = true
     // Whatever was in doubt is seen now, and stays.
     model = try held(by: store, among: [model] + doubtful.map(\.model))
     doubtful = []

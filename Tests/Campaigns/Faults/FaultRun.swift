@@ -34,6 +34,8 @@ struct FaultRun {
   var onMedium = [StoreModel()]
   /// What was acknowledged before the last commit, and where that begins in the journal.
   var beforeLast: (model: StoreModel, journalByteCount: Int)?
+  /// Whether a store was ever opened, and so can be read.
+  var wasCreated = false
   var isSalvaging = false
   var recordCount = 0
   var copyCount = 0
@@ -76,7 +78,8 @@ struct FaultRun {
   private func check(_ error: StoreError, of step: FaultScript.Step) throws(Finding) {
     guard faults.failureCount > 0 else { throw Finding("\(step) failed without a fault: \(error)") }
     let isLater = error.code == .previousInputOutputError
-    guard isLater || faults.expects(error) else {
+    let isMissing = error.code == .notFound && !wasCreated
+    guard isLater || isMissing || faults.expects(error) else {
       throw Finding("\(step) failed for another reason than the fault: \(error)")
     }
     guard !error.message.isEmpty else { throw Finding("\(step) failed without a message") }
@@ -97,15 +100,20 @@ struct FaultRun {
 
   // MARK: Checks
 
-  /// Every store object shows what it must.
-  func checkHandles(_ moment: String) throws(Finding) {
-    for handle in writers + [reader] {
-      guard let handle, let difference = handle.shown.difference(from: handle.store) else {
-        continue
+  /// Every store object shows what it did, or what it took in from another before it failed.
+  mutating func checkHandles(_ moment: String) throws(Finding) {
+    for writer in writers.indices {
+      guard let handle = writers[writer] else { continue }
+      let others = doubtful.filter { $0.writer != writer }.map(\.model)
+      do throws(Finding) {
+        let shown = try held(by: handle.store, among: [handle.shown, model] + others)
+        writers[writer]?.shown = shown
+      } catch {
+        throw Finding("\(moment) an open store is wrong: \(error.text)")
       }
-      // Before it failed, a write may have taken in what another writer committed.
-      if model.difference(from: handle.store) == nil { continue }
-      throw Finding("\(moment) an open store shows \(difference)")
+    }
+    if let reader, let difference = reader.shown.difference(from: reader.store) {
+      throw Finding("\(moment) a reader shows \(difference)")
     }
   }
 
