@@ -44,7 +44,7 @@ struct FaultCase: Sendable {
     var run = FaultRun(
       script: script, path: "/store", fileSystem: medium, soundFileSystem: memory,
       faults: faults, isSticky: isSticky, generator: SeededGenerator(seed: seed))
-    do throws(Finding) {
+    do throws(FaultFinding) {
       try run.run()
     } catch {
       campaign.found("\(self), seed \(seed): \(error.text)")

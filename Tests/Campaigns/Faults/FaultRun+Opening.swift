@@ -52,7 +52,7 @@ extension FaultRun {
   }
 
   /// Notes what a writer shows that has just taken in everything.
-  mutating func adopt(_ writer: Int) throws(Finding) {
+  mutating func adopt(_ writer: Int) throws(FaultFinding) {
     guard let store = writers[writer]?.store else { return }
     let others = doubtful.filter { $0.writer != writer }.map(\.model)
     let shown = try held(by: store, among: [model] + others)
@@ -62,13 +62,13 @@ extension FaultRun {
   /// Which of `candidates` a store shows.
   func held(
     by store: EmbeddingStore, among candidates: [StoreModel]
-  ) throws(Finding) -> StoreModel {
+  ) throws(FaultFinding) -> StoreModel {
     var difference: String?
     for candidate in candidates {
-      let found = candidate.difference(from: store)
+      let found = candidate.disagreement(with: store)
       if found == nil { return candidate }
       difference = difference ?? found
     }
-    throw Finding("the store shows \(difference ?? "nothing")")
+    throw FaultFinding("the store shows \(difference ?? "nothing")")
   }
 }

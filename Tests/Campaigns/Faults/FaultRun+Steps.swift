@@ -7,16 +7,16 @@ internal import Foundation
 extension FaultRun {
   /// Carries out a step; answers the error that it ended in, if any. A step for which nothing is
   /// open, because opening failed before, does nothing.
-  mutating func attempt(_ step: FaultScript.Step) throws(Finding) -> StoreError? {
+  mutating func attempt(_ step: FaultScript.Step) throws(FaultFinding) -> StoreError? {
     do {
       try carryOut(step)
       return nil
     } catch let error as StoreError {
       return error
-    } catch let finding as Finding {
-      throw Finding("\(step): \(finding.text)")
+    } catch let finding as FaultFinding {
+      throw FaultFinding("\(step): \(finding.text)")
     } catch {
-      throw Finding("\(step) threw an error of another type: \(error)")
+      throw FaultFinding("\(step) threw an error of another type: \(error)")
     }
   }
 
@@ -63,7 +63,7 @@ extension FaultRun {
   }
 
   /// Everything acknowledged is on the medium, and so is what it followed.
-  private mutating func reachedMedium() throws(Finding) {
+  private mutating func reachedMedium() throws(FaultFinding) {
     try adopt(active)
     if let shown = writers[active]?.shown { model = shown }
     doubtful = []
@@ -104,14 +104,14 @@ extension FaultRun {
 
   private func read(_ step: FaultScript.Step, _ handle: Handle) throws {
     let store = handle.store
-    if let difference = handle.shown.difference(from: store) { throw Finding(difference) }
+    if let difference = handle.shown.disagreement(with: store) { throw FaultFinding(difference) }
     switch step {
     case .read:
       guard try store.rows(changedSince: 0).count == handle.shown.count else {
-        throw Finding("another number of changed rows")
+        throw FaultFinding("another number of changed rows")
       }
       guard try store.missing(from: ["nowhere"]) == ["nowhere"] else {
-        throw Finding("a key that was never stored is not missing")
+        throw FaultFinding("a key that was never stored is not missing")
       }
     case .search:
       guard let key = try store.keys().min() else { return }
@@ -120,7 +120,7 @@ extension FaultRun {
       _ = try store.search(like: key, part: try store.records(for: key)[0].part)
     default:
       guard try store.statistics().rowCount == handle.shown.count else {
-        throw Finding("the statistics count other rows")
+        throw FaultFinding("the statistics count other rows")
       }
       _ = (store.openReport, store.needsCompaction, store.lastCompactionError, store.changes)
     }
@@ -134,10 +134,10 @@ extension FaultRun {
     if !isSticky { copyCount += 1 }
     let store = try EmbeddingStore(
       soundFileSystem, path: copy, space: nil, isReadOnly: true, StoreConfiguration())
-    if let difference = handle.shown.difference(from: store) {
-      throw Finding("a backup has \(difference)")
+    if let difference = handle.shown.disagreement(with: store) {
+      throw FaultFinding("a backup has \(difference)")
     }
-    guard try store.verify().isIntact else { throw Finding("a backup is not intact") }
+    guard try store.verify().isIntact else { throw FaultFinding("a backup is not intact") }
   }
 
   // MARK: Damage
@@ -157,7 +157,7 @@ extension FaultRun {
     try change(journal) { bytes in bytes[offset + 30] ^= 1 }
     do {
       _ = try open(soundFileSystem)
-      throw Finding("a damaged journal was opened")
+      throw FaultFinding("a damaged journal was opened")
     } catch let error as StoreError {
       guard error.code == .journalCorrupt else { throw error }
     }

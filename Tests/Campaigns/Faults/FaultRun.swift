@@ -41,19 +41,19 @@ struct FaultRun {
   var copyCount = 0
 
   /// Runs the script and what must work after it.
-  mutating func run() throws(Finding) {
+  mutating func run() throws(FaultFinding) {
     try runSteps()
     faults.end()
     try checkEnd()
   }
 
-  mutating func runSteps() throws(Finding) {
+  mutating func runSteps() throws(FaultFinding) {
     for step in script.steps { try perform(step) }
   }
 
   /// Carries out one step; when a fault made it fail and is gone, it must succeed the next time, on
   /// the same store object or on one opened anew.
-  private mutating func perform(_ step: FaultScript.Step) throws(Finding) {
+  private mutating func perform(_ step: FaultScript.Step) throws(FaultFinding) {
     let faultCount = faults.failureCount
     guard let error = try attempt(step) else {
       if faults.failureCount > faultCount { try checkHandles("after \(step)") }
@@ -66,33 +66,37 @@ struct FaultRun {
     try settleDoubts()
     guard let second = try attempt(step) else { return }
     guard second.code == .previousInputOutputError else {
-      throw Finding("\(step) failed again without a fault: \(second)")
+      throw FaultFinding("\(step) failed again without a fault: \(second)")
     }
-    if let third = try attempt(.open) { throw Finding("opening failed without a fault: \(third)") }
+    if let third = try attempt(.open) {
+      throw FaultFinding("opening failed without a fault: \(third)")
+    }
     if let fourth = try attempt(step) {
-      throw Finding("\(step) failed on a store opened anew: \(fourth)")
+      throw FaultFinding("\(step) failed on a store opened anew: \(fourth)")
     }
   }
 
   /// An error must be that of the fault, or follow from an earlier one.
-  private func check(_ error: StoreError, of step: FaultScript.Step) throws(Finding) {
-    guard faults.failureCount > 0 else { throw Finding("\(step) failed without a fault: \(error)") }
+  private func check(_ error: StoreError, of step: FaultScript.Step) throws(FaultFinding) {
+    guard faults.failureCount > 0 else {
+      throw FaultFinding("\(step) failed without a fault: \(error)")
+    }
     let isLater = error.code == .previousInputOutputError
     let isMissing = error.code == .notFound && !wasCreated
     guard isLater || isMissing || faults.expects(error) else {
-      throw Finding("\(step) failed for another reason than the fault: \(error)")
+      throw FaultFinding("\(step) failed for another reason than the fault: \(error)")
     }
-    guard !error.message.isEmpty else { throw Finding("\(step) failed without a message") }
+    guard !error.message.isEmpty else { throw FaultFinding("\(step) failed without a message") }
   }
 
   /// Whoever may go on writing says so by refreshing, and then nothing is in doubt.
-  private mutating func settleDoubts() throws(Finding) {
+  private mutating func settleDoubts() throws(FaultFinding) {
     guard let handle = writers[active] else { return }
     do throws(StoreError) {
       try handle.store.refresh()
     } catch {
       if error.code == .previousInputOutputError { return }
-      throw Finding("refreshing failed without a fault: \(error)")
+      throw FaultFinding("refreshing failed without a fault: \(error)")
     }
     doubtful.removeAll { $0.writer == active }
     try adopt(active)
@@ -101,57 +105,57 @@ struct FaultRun {
   // MARK: Checks
 
   /// Every store object shows what it did, or what it took in from another before it failed.
-  mutating func checkHandles(_ moment: String) throws(Finding) {
+  mutating func checkHandles(_ moment: String) throws(FaultFinding) {
     for writer in writers.indices {
       guard let handle = writers[writer] else { continue }
       let others = doubtful.filter { $0.writer != writer }.map(\.model)
-      do throws(Finding) {
+      do throws(FaultFinding) {
         let shown = try held(by: handle.store, among: [handle.shown, model] + others)
         writers[writer]?.shown = shown
       } catch {
-        throw Finding("\(moment) an open store is wrong: \(error.text)")
+        throw FaultFinding("\(moment) an open store is wrong: \(error.text)")
       }
     }
-    if let reader, let difference = reader.shown.difference(from: reader.store) {
-      throw Finding("\(moment) a reader shows \(difference)")
+    if let reader, let difference = reader.shown.disagreement(with: reader.store) {
+      throw FaultFinding("\(moment) a reader shows \(difference)")
     }
   }
 
   /// What a power failure would leave now opens, and holds what it may.
-  func checkMedium() throws(Finding) {
+  func checkMedium() throws(FaultFinding) {
     guard let medium = fileSystem as? MediumFileSystem else { return }
     do {
       let store = try open(medium.afterPowerLoss())
-      guard onMedium.contains(where: { $0.difference(from: store) == nil }) else {
-        let difference = onMedium.last?.difference(from: store) ?? ""
-        throw Finding("after a power failure the store has \(difference)")
+      guard onMedium.contains(where: { $0.disagreement(with: store) == nil }) else {
+        let difference = onMedium.last?.disagreement(with: store) ?? ""
+        throw FaultFinding("after a power failure the store has \(difference)")
       }
       let report = try store.verify()
-      guard report.isIntact else { throw Finding("after a power failure: \(report.problems)") }
-    } catch let finding as Finding {
+      guard report.isIntact else { throw FaultFinding("after a power failure: \(report.problems)") }
+    } catch let finding as FaultFinding {
       throw finding
     } catch {
-      throw Finding("after a power failure: \(error)")
+      throw FaultFinding("after a power failure: \(error)")
     }
   }
 
   /// The faults are gone: the store is whole, and everything works.
-  private mutating func checkEnd() throws(Finding) {
+  private mutating func checkEnd() throws(FaultFinding) {
     try checkHandles("at the end")
     try checkMedium()
     if let error = try attempt(.put(1)) {
       let isExpected = error.code == .previousInputOutputError && faults.failureCount > 0
-      guard isExpected else { throw Finding("a put at the end failed: \(error)") }
+      guard isExpected else { throw FaultFinding("a put at the end failed: \(error)") }
       try checkHandles("after a put at the end failed")
     }
     for step in [FaultScript.Step.open, .verify, .put(2), .remove, .compact, .verify, .close] {
-      if let error = try attempt(step) { throw Finding("\(step) at the end failed: \(error)") }
+      if let error = try attempt(step) { throw FaultFinding("\(step) at the end failed: \(error)") }
       try checkMedium()
     }
     writers = [nil, nil]
     reader = nil
-    if let error = try attempt(.open) { throw Finding("opening at the end failed: \(error)") }
+    if let error = try attempt(.open) { throw FaultFinding("opening at the end failed: \(error)") }
     let names = (try? soundFileSystem.list(path)) ?? []
-    guard names.count == 4 else { throw Finding("files are left over: \(names.sorted())") }
+    guard names.count == 4 else { throw FaultFinding("files are left over: \(names.sorted())") }
   }
 }

@@ -13,7 +13,7 @@ package struct FaultsCampaign: Campaign {
   package func count(at scale: CampaignScale) -> Int {
     switch scale {
     case .test: 300
-    case .push: 30_000
+    case .push: 40_000
     case .release: 1_000_000
     }
   }

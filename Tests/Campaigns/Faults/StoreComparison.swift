@@ -2,7 +2,7 @@ internal import EmbeddingStores
 internal import EmbeddingTestSupport
 
 /// Something that must not be.
-struct Finding: Error {
+struct FaultFinding: Error {
   let text: String
 
   init(_ text: String) {
@@ -15,7 +15,7 @@ extension StoreModel {
   /// agree.
   ///
   /// Vectors must be small whole numbers in a space without normalisation, so that all are exact.
-  func difference(from reader: some EmbeddingReader) -> String? {
+  func disagreement(with reader: some EmbeddingReader) -> String? {
     do throws(StoreError) {
       let count = try reader.count()
       guard count == self.count else { return "\(count) records instead of \(self.count)" }
@@ -27,14 +27,14 @@ extension StoreModel {
           return "another record under \(key)"
         }
       }
-      return try searchDifference(from: reader)
+      return try searchDisagreement(with: reader)
     } catch {
       return "reading failed: \(error)"
     }
   }
 
-  private func searchDifference(
-    from reader: some EmbeddingReader
+  private func searchDisagreement(
+    with reader: some EmbeddingReader
   ) throws(StoreError) -> String? {
     let query = (0..<reader.space.dimension).map { Float($0 % 5 - 2) }
     let matches = try reader.search(Query(.vector(query), count: .max, grouping: .everyPart))
