@@ -48,12 +48,21 @@ struct FaultRun {
   }
 
   mutating func runSteps() throws(FaultFinding) {
-    for step in script.steps { try perform(step) }
+    for (step, next) in zip(script.steps, script.steps.dropFirst().map(Optional.some) + [nil]) {
+      if case .switchWriter = next {
+        try perform(step, goesOnElsewhere: true)
+      } else {
+        try perform(step)
+      }
+    }
   }
 
   /// Carries out one step; when a fault made it fail and is gone, it must succeed the next time, on
-  /// the same store object or on one opened anew.
-  private mutating func perform(_ step: FaultScript.Step) throws(FaultFinding) {
+  /// the same store object or on one opened anew; unless the script goes on with the other writer,
+  /// which must do without that.
+  private mutating func perform(
+    _ step: FaultScript.Step, goesOnElsewhere: Bool = false
+  ) throws(FaultFinding) {
     let faultCount = faults.failureCount
     guard let error = try attempt(step) else {
       if faults.failureCount > faultCount { try checkHandles("after \(step)") }
@@ -62,7 +71,7 @@ struct FaultRun {
     try check(error, of: step)
     try checkHandles("after \(step) failed")
     if faults.failureCount > faultCount { try checkMedium() }
-    guard !isSticky else { return }
+    guard !isSticky, !goesOnElsewhere else { return }
     try settleDoubts()
     guard let second = try attempt(step) else { return }
     guard second.code == .previousInputOutputError else {

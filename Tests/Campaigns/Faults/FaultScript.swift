@@ -111,6 +111,12 @@ struct FaultScript: Sendable {
         .open, .put(2), .switchWriter, .put(1), .compact, .switchWriter, .put(1), .openReader,
         .switchWriter, .update, .synchronize, .switchWriter, .refresh, .refreshReader,
       ]),
+    FaultScript(
+      "a writer after another",
+      [
+        .open, .put(2), .synchronize, .switchWriter, .put(1), .synchronize, .switchWriter, .put(1),
+        .synchronize,
+      ]),
     FaultScript("back up", [.open, .put(4), .backUp, .compact, .remove, .backUp, .backUp]),
     FaultScript(
       "read", durability: .powerLoss,
