@@ -4,4 +4,6 @@ package let allCampaigns: [any Campaign] = [
   NestedCrashCampaign(),
   WritersCampaign(),
   SabotageCampaign(),
+  FaultsCampaign(),
+  FullDiskCampaign(),
 ]

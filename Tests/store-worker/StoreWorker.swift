@@ -19,6 +19,7 @@ enum StoreWorker {
     case "append": try append(to: directory, journalByteCount: .max)
     case "append-and-compact": try append(to: directory, journalByteCount: 2_048)
     case "serve": try serve(directory)
+    case "serve-limited": try serveLimited(directory, Int(arguments.last ?? ""))
     case "lock": try lock(directory)
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
@@ -75,6 +76,17 @@ extension StoreWorker {
     }
   }
 
+  /// Serves in a process whose files may not grow beyond a limit, until `limit none` lifts it. Says
+  /// why when the store can not be opened.
+  static func serveLimited(_ directory: URL, _ byteCount: Int?) throws {
+    limitFileSize(to: byteCount)
+    do {
+      try serve(directory)
+    } catch let error as StoreError {
+      say(error.code.rawValue)
+    }
+  }
+
   private static func answer(_ words: [String], _ store: EmbeddingStore) -> String {
     switch (words.first, words.count) {
     case ("put", 3):
@@ -88,6 +100,7 @@ extension StoreWorker {
     case ("refresh", _): outcome { try store.refresh() }
     case ("count", _): (try? store.count()).map(String.init) ?? "failed"
     case ("close", _): outcome { try store.close() }
+    case ("limit", 2): outcome { limitFileSize(to: Int(words[1])) }
     default: "unknown"
     }
   }
