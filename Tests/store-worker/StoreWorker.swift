@@ -23,6 +23,7 @@ enum StoreWorker {
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
     case "fork": try useAfterFork(directory)
+    case "golden": try GoldenStores.write(below: directory)
     default: exit(2)
     }
   }
