@@ -24,6 +24,8 @@ enum StoreWorker {
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
     case "fork": try useAfterFork(directory)
+    case "relative": try useRelativePath(in: directory)
+    case "golden": try GoldenStores.write(below: directory)
     default: exit(2)
     }
   }
@@ -135,6 +137,27 @@ extension StoreWorker {
         try EmbeddingStore(at: directory, space: space).put(
           Record(key: "new", vector: [Float](repeating: 1, count: space.dimension)))
       })
+  }
+
+  /// Writes to a store at a relative path before and after the process goes elsewhere.
+  static func useRelativePath(in directory: URL) throws {
+    let files = FileManager.default
+    guard files.changeCurrentDirectoryPath(directory.path) else { exit(5) }
+    let store = try EmbeddingStore(at: URL(filePath: "./store"), space: space)
+    let vector = [Float](repeating: 1, count: space.dimension)
+    say(
+      outcome {
+        try store.put([Record(key: "1", vector: vector), Record(key: "2", vector: vector)])
+      })
+    guard files.changeCurrentDirectoryPath("/") else { exit(5) }
+    say(
+      outcome {
+        try store.put(Record(key: "3", vector: vector))
+        try store.compact()
+        try store.put(Record(key: "4", vector: vector))
+      })
+    say("\(try store.count())")
+    say("\(!files.fileExists(atPath: "/store"))")
   }
 
   /// Says what a store opened before a fork answers in the child.
