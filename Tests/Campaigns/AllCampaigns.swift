@@ -6,5 +6,5 @@ package let allCampaigns: [any Campaign] = [
   SabotageCampaign(),
   FaultsCampaign(),
   FullDiskCampaign(),
-  SparseCampaign()
+  SparseCampaign(),
 ]

@@ -112,11 +112,9 @@ package final class StoreFiles: Sendable {
       guard !options.isReadOnly, writer.appendable != nil || hasUnsynced(writer) else { return }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
         try catchUp(&writer)
-        if hasUnsynced(writer) {
-          try prepareForAppending(&writer)
-          try synchronize(&writer)
-        }
-        try recordSynced(&writer)
+        if isJournalInDoubt { try prepareForAppending(&writer) }
+        try synchronize(&writer)
+        if writer.appendable != nil { try recordSynced(&writer) }
       }
     }
   }
@@ -235,12 +233,16 @@ package final class StoreFiles: Sendable {
         "The journal has a second name (hard link), so that writing would change a copy. Make "
           + "copies with the backup function, and remove that link.")
     }
-    let isInDoubt = OpenStores.needsRewrite(directoryIdentity) || lock.isJournalInDoubt
-    if writer.generation.needsRotation || isInDoubt {
+    if writer.generation.needsRotation || isJournalInDoubt {
       try rotateJournal(&writer)
       OpenStores.rewrote(directoryIdentity)
       lock.clearDoubt()
     }
+  }
+
+  /// Whether a sync failed since the journal was last written anew. The lock must be held.
+  private var isJournalInDoubt: Bool {
+    OpenStores.needsRewrite(directoryIdentity) || lock.isJournalInDoubt
   }
 
   private func catchUp(_ writer: inout Writer) throws(StorageError) {

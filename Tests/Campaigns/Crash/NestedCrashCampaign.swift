@@ -10,7 +10,7 @@ struct NestedCrashCampaign: Campaign {
 
   func count(at scale: CampaignScale) -> Int {
     switch scale {
-    case .test: 500
+    case .test: 200
     case .push: 20_000
     case .release: 1_000_000
     }
@@ -36,6 +36,7 @@ struct NestedCrashCampaign: Campaign {
               run.found("\(workload); after \(first), then \(second.told(fates)): \(problem)")
             }
             run.tried()
+            if run.isFinished { return }
           }
         }
       }

@@ -7,7 +7,7 @@ import EmbeddingFiles
       switch self {
       case .journalChecksum, .commitEntry: CrashCampaign()
       case .lossCheck, .manifestChecksum, .mainFileChecksum: CrashCampaign()
-      case .latch, .doubt: CrashCampaign()
+      case .latch, .doubt: FaultsCampaign()
       case .writerLock: WritersCampaign()
       }
     }
