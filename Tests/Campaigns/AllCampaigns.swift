@@ -4,6 +4,7 @@ package let allCampaigns: [any Campaign] = [
   NestedCrashCampaign(),
   WritersCampaign(),
   SabotageCampaign(),
+  DamageCampaign(),
   FaultsCampaign(),
   FullDiskCampaign(),
   SparseCampaign(),

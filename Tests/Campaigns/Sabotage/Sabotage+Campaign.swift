@@ -6,7 +6,7 @@ import EmbeddingFiles
     var campaign: any Campaign {
       switch self {
       case .journalChecksum, .commitEntry: CrashCampaign()
-      case .lossCheck, .manifestChecksum, .mainFileChecksum: CrashCampaign()
+      case .lossCheck, .manifestChecksum, .mainFileChecksum: DamageCampaign()
       case .latch, .doubt: FaultsCampaign()
       case .writerLock: WritersCampaign()
       }
