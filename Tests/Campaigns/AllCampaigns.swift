@@ -1,2 +1,4 @@
 /// Every campaign, in the order in which they run.
-package let allCampaigns: [any Campaign] = []
+package let allCampaigns: [any Campaign] = [
+  KillCampaign()
+]

@@ -22,6 +22,11 @@ enum StoreWorker {
     case "lock": try lock(directory)
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
+    case "script":
+      guard arguments.count == 5, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
+      else { exit(2) }
+      try script(directory, seed: seed, from: first)
+    case "reopen": try reopen(directory)
     case "fork": try useAfterFork(directory)
     default: exit(2)
     }
