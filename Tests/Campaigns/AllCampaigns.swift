@@ -1,4 +1,5 @@
 /// Every campaign, in the order in which they run.
 package let allCampaigns: [any Campaign] = [
-  KillCampaign()
+  KillCampaign(),
+  SwitchCampaign(),
 ]

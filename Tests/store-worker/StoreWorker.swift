@@ -27,6 +27,7 @@ enum StoreWorker {
       else { exit(2) }
       try script(directory, seed: seed, from: first)
     case "reopen": try reopen(directory)
+    case "watch": watch(directory)
     case "fork": try useAfterFork(directory)
     default: exit(2)
     }

@@ -115,7 +115,9 @@ extension KillHistory {
 
   private func letAnotherOpen() throws {
     let worker = try Worker(["reopen", url.path])
-    if worker.readLine() != "ok" || worker.wait() != 0 { run.found("\(place): another process could not open it") }
+    if worker.readLine() != "ok" || worker.wait() != 0 {
+      run.found("\(place): another process could not open it")
+    }
   }
 
   /// The records are those of the model, or those after the operation that was under way.
@@ -128,7 +130,8 @@ extension KillHistory {
       counts.beyond += 1
     }
     guard stored != model.records else { return }
-    run.found("\(place): \(how), the store holds \(stored.count) records, not \(model.count)")
+    run.found(
+      "\(place): \(how), the store holds \(stored.count) records, not the \(model.count) expected")
     throw CocoaError(.fileReadCorruptFile)
   }
 
