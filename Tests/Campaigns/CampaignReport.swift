@@ -8,11 +8,13 @@ package struct CampaignReport: Sendable, CustomStringConvertible {
   package let duration: Duration
 
   package var description: String {
-    let seconds = (Double(duration.components.seconds) * 10).rounded() / 10
+    let seconds = (duration / .milliseconds(100)).rounded() / 10
     let headline =
       "\(campaign.name): \(tried) \(campaign.unit), \(findings.count) findings, seed \(seed), "
       + "\(seconds) s"
-    return ([headline] + notes.map { "  \($0)" } + findings.map { "  FINDING: \($0)" })
+    return
+      ([headline] + notes.map { "  \($0)" }
+      + findings.prefix(CampaignRun.mostFindings).map { "  FINDING: \($0)" })
       .joined(separator: "\n")
   }
 }

@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import EmbeddingTestSupport
 package import Foundation
 internal import Synchronization
 
@@ -18,7 +20,7 @@ package final class CampaignRun: Sendable {
   }
 
   /// More findings than these help nobody.
-  private static let mostFindings = 20
+  static let mostFindings = 20
 
   init(count: Int, seed: UInt64, below parent: URL?) {
     self.count = count
@@ -49,6 +51,24 @@ package final class CampaignRun: Sendable {
   /// Whether to stop: enough was tried, or enough found.
   package var isFinished: Bool {
     state.withLock { $0.tried >= count || $0.findings.count >= Self.mostFindings }
+  }
+
+  /// Calls `body` with 0, 1, ... `count - 1` on every core, until the run is finished. An error
+  /// becomes a finding.
+  func onEveryCore(_ count: Int, _ body: @Sendable (Int) throws -> Void) {
+    DispatchQueue.concurrentPerform(iterations: count) { number in
+      if isFinished { return }
+      do {
+        try body(number)
+      } catch {
+        found("Number \(number) stopped: \(error)")
+      }
+    }
+  }
+
+  /// Random numbers for one part of the run, the same for the same seed in whatever order parts run.
+  func generator(_ part: Int...) -> SeededGenerator {
+    SeededGenerator(seed: part.reduce(seed) { $0 &* 0x9e37_79b9_7f4a_7c15 &+ UInt64($1) })
   }
 
   func inScratchDirectory(_ body: () throws -> Void) throws {

@@ -49,6 +49,27 @@ import Testing
     #expect(outcome.tornTailByteCount == 0)
   }
 
+  /// Every pattern of 16 bits at every place of a row of four components and three more.
+  @Test func refusesRowsThatAreNotFinite() throws {
+    let details = RecordDetails(key: "key")
+    var wronglyJudged: [UInt16] = []
+    for pattern in UInt16.min ... .max {
+      let place = Int(pattern) % 7
+      var row = [UInt8](repeating: 0xff, count: 14)
+      for component in 0..<7 { row[2 * component + 1] = 0xfb }
+      row[2 * place] = UInt8(truncatingIfNeeded: pattern)
+      row[2 * place + 1] = UInt8(truncatingIfNeeded: pattern >> 8)
+      let writer = ByteWriter()
+      row.withRawSpan { JournalPayload.encode(details, row: $0, into: writer) }
+      let decoded = writer.withRawSpan {
+        JournalPayload.decode($0, kind: .put, dimension: 7)?.row
+      }
+      // Infinities and NaNs are the patterns whose five bits of exponent are set.
+      if (decoded != nil) == (pattern >> 10 & 31 == 31) { wronglyJudged.append(pattern) }
+    }
+    #expect(wronglyJudged.isEmpty)
+  }
+
   /// A change of these bytes is a change of the format.
   @Test func bytesAreThoseOfThePage() throws {
     var journal = TestJournal()

@@ -69,24 +69,54 @@ struct TestJournal {
   }
 
   /// What a replay finds: the outcome, and the changes as text, since they can not be compared.
+  ///
+  /// Read in pieces of any size, the file must say the same.
   func replay(
     knownSyncedThrough: UInt64 = 128, salvaging: Bool = false
   ) throws(StorageError) -> (outcome: JournalReplay.Outcome, changes: [String]) {
     let replay = JournalReplay(
       path: "journal", seed: header.checksumSeed, dimension: Self.dimension,
       knownSyncedThrough: knownSyncedThrough, salvagesPrefix: salvaging)
-    var changes: [String] = []
+    let position = JournalPosition(after: header)
     let entries = Array(file.bytes.dropFirst(JournalHeader.byteCount))
-    let outcome = try entries.withRawSpan { (span) throws(StorageError) in
-      try replay.run(span, from: JournalPosition(after: header)) {
-        (entries, bytes) throws(StorageError) in
+    let whole = Self.outcome { (apply) throws(StorageError) in
+      try entries.withRawSpan { (span) throws(StorageError) in
+        try replay.run(span, from: position, apply: apply)
+      }
+    }
+    let memory = MemoryFileSystem()
+    let copy = try memory.open("/journal", .create)
+    try file.bytes.withRawSpan { (span) throws(StorageError) in try copy.write(span, at: 0) }
+    for pieceByteCount in [8, 100, 264, 1 << 20] {
+      let pieces = Self.outcome { (apply) throws(StorageError) in
+        try replay.run(
+          copy, from: position, to: UInt64(file.bytes.count), pieceByteCount: pieceByteCount,
+          apply: apply)
+      }
+      #expect(pieces.changes == whole.changes, "pieces of \(pieceByteCount)")
+      #expect(pieces.outcome == whole.outcome, "pieces of \(pieceByteCount)")
+      #expect(pieces.error?.message == whole.error?.message, "pieces of \(pieceByteCount)")
+    }
+    if let error = whole.error { throw error }
+    return (whole.outcome ?? JournalReplay.Outcome(position: position), whole.changes)
+  }
+
+  private static func outcome(
+    _ run: (([JournalReplay.Entry], RawSpan) throws(StorageError) -> Void) throws(StorageError)
+      -> JournalReplay.Outcome
+  ) -> (outcome: JournalReplay.Outcome?, changes: [String], error: StorageError?) {
+    var changes: [String] = []
+    do throws(StorageError) {
+      let outcome = try run { (entries, bytes) throws(StorageError) in
         for entry in entries {
           let row = bytes.array(at: entry.row.lowerBound, count: entry.row.count) ?? []
           changes.append("\(entry.sequence) \(row) \(entry.change)")
         }
       }
+      return (outcome, changes, nil)
+    } catch {
+      return (nil, changes, error)
     }
-    return (outcome, changes)
   }
 
   func code(knownSyncedThrough: UInt64 = 128, salvaging: Bool = false) -> StorageError.Code? {

@@ -66,6 +66,19 @@ import Testing
     #expect(try store.count() == 11)
   }
 
+  // Found by filling real volumes: what had been removed was counted as if it were to be copied, so
+  // that a store that had been emptied for want of room could not give the room back.
+  @Test func compactionAsksForRoomForWhatIsLiveOnly() throws {
+    let store = try EmbeddingStore.open(on: NoRoom(base: memory, byteCount: 200_000))
+    var records = numberedRecords(0..<100)
+    for index in records.indices { records[index].metadata = Data(count: 10_000) }
+    try store.put(records)
+    expectError(.noSpace) { try store.compact() }
+    try store.remove(records.dropFirst().map(\.key))
+    #expect(try store.compact())
+    #expect(try store.keys() == ["k0"])
+  }
+
   // PostgreSQL's "fsyncgate": a second sync can succeed without having written anything.
   @Test(arguments: [Durability.orderedPowerLoss, .powerLoss])
   func aFailedSyncIsRememberedUntilTheStoreIsOpenedAgain(durability: Durability) throws {
@@ -107,8 +120,27 @@ import Testing
     expectError(.inputOutput) { try store.synchronize() }
     expectError(.previousInputOutputError) { try store.put(numberedRecords(5..<6)) }
     #expect(try store.count() == 5)
+    // Once, closing said that everything was on the medium here.
+    expectError(.previousInputOutputError) { try store.close() }
     try store.close()
+    expectError(.closed) { _ = try store.count() }
     #expect(try EmbeddingStore.open(on: faults).count() == 5)
+  }
+
+  // Found by the campaign of failing calls: on a store opened again after a failed sync,
+  // synchronizing synced the same file again, which can succeed without having written anything.
+  @Test func synchronizingAfterAFailedSyncWritesTheJournalAnew() throws {
+    var store: EmbeddingStore? = try .open(on: faults)
+    try store?.put(numberedRecords(0..<5))
+    faults.setFaults(.inputOutput(.sync))
+    expectError(.inputOutput) { try store?.synchronize() }
+    let journals = try memory.list("/store").filter { $0.hasPrefix("journal-") }
+    store = nil
+    store = try .open(on: faults)
+    try store?.synchronize()
+    #expect(try memory.list("/store").filter { $0.hasPrefix("journal-") } != journals)
+    #expect(try store?.count() == 5)
+    #expect(try EmbeddingStore.reader(on: memory).count() == 5)
   }
 
   // RocksDB PR 6331: after a failed append more was appended, and data was lost at the next

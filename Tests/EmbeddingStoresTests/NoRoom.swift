@@ -1,11 +1,12 @@
 import EmbeddingFiles
 import EmbeddingTestSupport
 
-/// A file system on a volume that has no room left, though small writes still succeed.
+/// A file system on a volume that says it has little room left, though writes still succeed.
 struct NoRoom: FileSystem {
   let base: any FileSystem
+  var byteCount: UInt64 = 10
 
-  func availableByteCount(at directory: String) throws(StorageError) -> UInt64 { 10 }
+  func availableByteCount(at directory: String) throws(StorageError) -> UInt64 { byteCount }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> any File {
     try base.open(path, access)

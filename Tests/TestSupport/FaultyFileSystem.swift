@@ -13,8 +13,8 @@ package final class FaultyFileSystem: FileSystem {
 
   /// Which call fails, and how.
   package struct Fault: Sendable {
-    /// Nil counts calls of all kinds.
-    package var call: Call?
+    /// Only calls of these kinds are counted; nil counts all.
+    package var calls: Set<Call>?
     /// Only calls on paths that end so are counted; nil counts all.
     package var pathSuffix: String?
     /// The first call counted is number 1.
@@ -28,8 +28,19 @@ package final class FaultyFileSystem: FileSystem {
       _ call: Call?, onPath pathSuffix: String? = nil, number: Int = 1, isSticky: Bool = false,
       code: StorageError.Code, errorNumber: Int32
     ) {
-      self.call = call
+      calls = call.map { [$0] }
       self.pathSuffix = pathSuffix
+      self.number = number
+      self.isSticky = isSticky
+      self.code = code
+      self.errorNumber = errorNumber
+    }
+
+    package init(
+      among calls: Set<Call>, number: Int, isSticky: Bool, code: StorageError.Code,
+      errorNumber: Int32
+    ) {
+      self.calls = calls
       self.number = number
       self.isSticky = isSticky
       self.code = code
@@ -76,6 +87,11 @@ package final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// Lets every call through; what failed stays counted.
+  package func endFaults() {
+    state.withLock { $0.faults = [] }
+  }
+
   /// Calls that failed since the fault was set.
   package var failureCount: Int { state.withLock { $0.failureCount } }
 
@@ -88,7 +104,7 @@ package final class FaultyFileSystem: FileSystem {
       state.calls[call, default: 0] += 1
       for index in state.faults.indices {
         let fault = state.faults[index].fault
-        guard fault.call == nil || fault.call == call,
+        guard fault.calls?.contains(call) ?? true,
           fault.pathSuffix.map(path.hasSuffix) ?? true
         else { continue }
         state.faults[index].countedCalls += 1

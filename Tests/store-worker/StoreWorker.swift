@@ -19,6 +19,7 @@ enum StoreWorker {
     case "append": try append(to: directory, journalByteCount: .max)
     case "append-and-compact": try append(to: directory, journalByteCount: 2_048)
     case "serve": try serve(directory)
+    case "serve-limited": try serveLimited(directory, Int(arguments.last ?? ""))
     case "lock": try lock(directory)
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
@@ -29,6 +30,8 @@ enum StoreWorker {
     case "reopen": try reopen(directory)
     case "watch": watch(directory)
     case "fork": try useAfterFork(directory)
+    case "relative": try useRelativePath(in: directory)
+    case "golden": try GoldenStores.write(below: directory)
     default: exit(2)
     }
   }
@@ -81,6 +84,17 @@ extension StoreWorker {
     }
   }
 
+  /// Serves in a process whose files may not grow beyond a limit, until `limit none` lifts it. Says
+  /// why when the store can not be opened.
+  static func serveLimited(_ directory: URL, _ byteCount: Int?) throws {
+    limitFileSize(to: byteCount)
+    do {
+      try serve(directory)
+    } catch let error as StoreError {
+      say(error.code.rawValue)
+    }
+  }
+
   private static func answer(_ words: [String], _ store: EmbeddingStore) -> String {
     switch (words.first, words.count) {
     case ("put", 3):
@@ -94,6 +108,7 @@ extension StoreWorker {
     case ("refresh", _): outcome { try store.refresh() }
     case ("count", _): (try? store.count()).map(String.init) ?? "failed"
     case ("close", _): outcome { try store.close() }
+    case ("limit", 2): outcome { limitFileSize(to: Int(words[1])) }
     default: "unknown"
     }
   }
@@ -128,6 +143,27 @@ extension StoreWorker {
         try EmbeddingStore(at: directory, space: space).put(
           Record(key: "new", vector: [Float](repeating: 1, count: space.dimension)))
       })
+  }
+
+  /// Writes to a store at a relative path before and after the process goes elsewhere.
+  static func useRelativePath(in directory: URL) throws {
+    let files = FileManager.default
+    guard files.changeCurrentDirectoryPath(directory.path) else { exit(5) }
+    let store = try EmbeddingStore(at: URL(filePath: "./store"), space: space)
+    let vector = [Float](repeating: 1, count: space.dimension)
+    say(
+      outcome {
+        try store.put([Record(key: "1", vector: vector), Record(key: "2", vector: vector)])
+      })
+    guard files.changeCurrentDirectoryPath("/") else { exit(5) }
+    say(
+      outcome {
+        try store.put(Record(key: "3", vector: vector))
+        try store.compact()
+        try store.put(Record(key: "4", vector: vector))
+      })
+    say("\(try store.count())")
+    say("\(!files.fileExists(atPath: "/store"))")
   }
 
   /// Says what a store opened before a fork answers in the child.

@@ -161,13 +161,23 @@ enum JournalPayload {
   }
 
   /// Whether no component of a row is infinite or not a number: all exponent bits set.
+  ///
+  /// Four components at a time: one added to such an exponent carries into the sign, which was
+  /// cleared.
   private static func isFinite(_ payload: RawSpan, _ row: Range<Int>) -> Bool {
-    var odd: UInt16 = 0
-    for offset in Swift.stride(from: row.lowerBound, to: row.upperBound, by: 2) {
-      let component: UInt16 = payload.integer(at: offset) ?? 0x7c00
-      odd |= component & 0x7c00 == 0x7c00 ? 1 : 0
+    var carries: UInt64 = 0
+    var offset = row.lowerBound
+    while offset < row.upperBound {
+      let isWhole = offset + 8 <= row.upperBound
+      let components =
+        isWhole
+        ? payload.integer(at: offset, as: UInt64.self)
+        : payload.integer(at: offset, as: UInt16.self).map(UInt64.init)
+      guard let components else { return false }
+      carries |= (components & 0x7c00_7c00_7c00_7c00) + 0x0400_0400_0400_0400
+      offset += isWhole ? 8 : 2
     }
-    return odd == 0
+    return carries & 0x8000_8000_8000_8000 == 0
   }
 
   private static func decodeLabels(

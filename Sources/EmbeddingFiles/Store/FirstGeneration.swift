@@ -55,7 +55,14 @@ extension StoreDirectory {
   /// Refuses a directory that holds anything but what an interrupted creation may leave.
   private func checkMayBecomeStore() throws(StorageError) {
     let names = try fileSystem.list(path)
-    guard !names.contains(Manifest.fileName) else { return }
+    if names.contains(Manifest.fileName) {
+      // Another process was quicker, or the name is a link that leads nowhere.
+      guard try fileSystem.attributes(of: manifestPath) == nil else { return }
+      throw StorageError(
+        .corrupt, path: manifestPath,
+        "The manifest is a link to something that is not there. Put that back, or restore the "
+          + "store from a backup.")
+    }
     for name in names where !name.hasPrefix(".") && name != Self.lockName {
       if name.hasSuffix(".tmp") { continue }
       if name == "main-1" {

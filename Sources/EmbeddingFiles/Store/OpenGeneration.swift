@@ -95,13 +95,11 @@ struct OpenGeneration: Sendable {
     // Entries keep their sizes, so every offset stays; checksums and chain are new.
     let end = old.position
     position = JournalPosition(after: journalHeader)
-    let bytes = try journal.read(
-      at: position.offset, byteCount: Int(end.offset - position.offset))
     let replay = JournalReplay(
       path: journal.path, seed: journalHeader.checksumSeed, dimension: contents.space.dimension,
       knownSyncedThrough: manifest.journalSyncedThrough, salvagesPrefix: false)
-    position = try bytes.withRawSpan { (span) throws(StorageError) in
-      try replay.run(span, from: position) { (_, _) throws(StorageError) in }
+    position = try replay.run(journal, from: position, to: end.offset) {
+      (_, _) throws(StorageError) in
     }.position
     position.syncedThrough = max(position.syncedThrough, manifest.journalSyncedThrough)
   }
@@ -113,12 +111,6 @@ struct OpenGeneration: Sendable {
       tornTailByteCount = 0
       return
     }
-    guard let byteCount = Int(exactly: end > position.offset ? end - position.offset : 0) else {
-      throw StorageError(
-        .mappingFailed, path: journal.path,
-        "The journal is larger than this device can address.")
-    }
-    let bytes = try journal.read(at: position.offset, byteCount: byteCount)
     let replay = JournalReplay(
       path: journal.path, seed: journalHeader.checksumSeed,
       dimension: contents.space.dimension,
@@ -126,20 +118,18 @@ struct OpenGeneration: Sendable {
     var next = contents
     let firstNewRow = contents.journalRowCount
     do throws(StorageError) {
-      let outcome = try bytes.withRawSpan { (span) throws(StorageError) in
-        try replay.run(span, from: position) {
-          (entries, bytes) throws(StorageError) in
-          var editor = ContentsEditor(next)
-          for entry in entries {
-            do throws(StorageError) {
-              try editor.apply(
-                entry.change, sequence: entry.sequence, row: bytes.extracting(entry.row))
-            } catch  where error.code == .notFound {
-              throw StorageError(.journalCorrupt, path: journal.path, error.message)
-            }
+      let outcome = try replay.run(journal, from: position, to: end) {
+        (entries, bytes) throws(StorageError) in
+        var editor = ContentsEditor(next)
+        for entry in entries {
+          do throws(StorageError) {
+            try editor.apply(
+              entry.change, sequence: entry.sequence, row: bytes.extracting(entry.row))
+          } catch  where error.code == .notFound {
+            throw StorageError(.journalCorrupt, path: journal.path, error.message)
           }
-          next = editor.current
         }
+        next = editor.current
       }
       position = outcome.position
       position.syncedThrough = min(

@@ -93,17 +93,31 @@ extension StoreFiles {
         try journal.write(span, at: offset)
       }
     } catch {
-      do throws(StorageError) {
-        try journal.truncate(to: offset)
-      } catch let second {
-        writer.latched = second
-        throw error
-      }
+      try cutBack(journal, to: offset, after: error, &writer)
       if error.code == .noSpace, mayUseBallast, lock.releaseBallast() {
         return try write(bytes, mayUseBallast: false, &writer)
       }
       throw error
     }
+  }
+
+  /// Takes away what a failed write left, also on the medium: a power failure must not bring back
+  /// what was reported as failed. Throws the write's error when that fails.
+  private func cutBack(
+    _ journal: any File, to offset: UInt64, after failure: StorageError, _ writer: inout Writer
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try journal.truncate(to: offset)
+    } catch {
+      writer.latched = error
+      throw failure
+    }
+    do throws(StorageError) {
+      try latchingFailure(&writer) { (journal) throws(StorageError) in try journal.sync(.full) }
+    } catch {
+      throw failure
+    }
+    writer.generation.position.syncedThrough = offset
   }
 }
 

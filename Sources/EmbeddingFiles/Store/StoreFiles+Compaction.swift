@@ -161,7 +161,9 @@ extension StoreFiles {
     let perRow = contents.stride + 128
     let (rows, overflow) = rowCount.multipliedReportingOverflow(by: perRow)
     let details = contents.main.bytes.byteCount - contents.main.rowCount * contents.stride
-    let needed = UInt64(rows) + UInt64(max(details, 0)) + UInt64(contents.journal.byteCount)
+    let old = Double(max(details, 0)) + Double(contents.journal.byteCount)
+    let liveShare = Double(rowCount) / Double(max(contents.rowCount, 1))
+    let needed = UInt64(rows) + UInt64(old * liveShare)
     let available = try directory.fileSystem.availableByteCount(at: directory.path)
     guard !overflow, available >= needed else {
       throw StorageError(

@@ -95,24 +95,27 @@ package final class StoreFiles: Sendable {
 
   /// Puts everything on the medium, notes that in the manifest, and ends the use of this object.
   ///
-  /// Contents handed out before stay readable. Later calls throw `.closed`.
+  /// Contents handed out before stay readable. Later calls throw `.closed`. Throws when a failure
+  /// left the file in doubt: nothing is put on the medium then.
   package func close() throws(StorageError) {
     try checkProcess()
     try writer.withLock { (writer) throws(StorageError) in
       guard !writer.isClosed else { return }
-      writer.isClosed = true
       published.withLock { $0.isClosed = true }
       defer {
-        if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
+        writer.isClosed = true
         writer.appendable = nil
+        if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
       }
-      // Only a store that was written to has something to put on the medium.
-      guard writer.appendable != nil, writer.latched == nil else { return }
+      if let latched = writer.latched { throw previousFailure(latched) }
+      // Also what a process wrote that was killed before a sync.
+      guard !options.isReadOnly, writer.appendable != nil || hasUnsynced(writer) else { return }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
-        // Another process may have put other files in the place of these, synced.
         try catchUp(&writer)
-        guard writer.appendable != nil else { return }
-        try synchronize(&writer)
+        if hasUnsynced(writer) {
+          try prepareForAppending(&writer)
+          try synchronize(&writer)
+        }
         try recordSynced(&writer)
       }
     }
@@ -152,7 +155,12 @@ package final class StoreFiles: Sendable {
       guard !writer.isClosed else { throw closed }
       if let latched = writer.latched { throw previousFailure(latched) }
       try catchUp(&writer)
-      try synchronize(&writer)
+      guard hasUnsynced(writer), !options.isReadOnly else { return try synchronize(&writer) }
+      // A journal in doubt is written anew: syncing it again could succeed without doing anything.
+      try withWriterLock(&writer) { (writer) throws(StorageError) in
+        try prepareForAppending(&writer)
+        try synchronize(&writer)
+      }
     }
   }
 
@@ -201,7 +209,7 @@ package final class StoreFiles: Sendable {
   func withWriterLock<Result>(
     _ writer: inout Writer, _ body: (inout Writer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    guard !writer.isClosed || writer.appendable != nil else { throw closed }
+    guard !writer.isClosed else { throw closed }
     if let latched = writer.latched { throw previousFailure(latched) }
     try checkInPlace()
     return try lock.withLock { () throws(StorageError) -> Result in try body(&writer) }
@@ -258,10 +266,12 @@ package final class StoreFiles: Sendable {
     publish(writer.generation)
   }
 
+  private func hasUnsynced(_ writer: borrowing Writer) -> Bool {
+    writer.generation.position.syncedThrough < writer.generation.position.offset
+  }
+
   func synchronize(_ writer: inout Writer) throws(StorageError) {
-    guard writer.generation.position.syncedThrough < writer.generation.position.offset else {
-      return
-    }
+    guard hasUnsynced(writer) else { return }
     try latchingFailure(&writer) { (journal) throws(StorageError) in
       try journal.sync(.full)
     }
@@ -276,9 +286,11 @@ package final class StoreFiles: Sendable {
     do throws(StorageError) {
       try sync(writer.appendable ?? writer.generation.journal)
     } catch {
-      writer.latched = error
-      OpenStores.syncFailed(in: directoryIdentity)
-      lock.noteDoubt()
+      if !Sabotage.skips(.latch) { writer.latched = error }
+      if !Sabotage.skips(.doubt) {
+        OpenStores.syncFailed(in: directoryIdentity)
+        lock.noteDoubt()
+      }
       throw error
     }
   }

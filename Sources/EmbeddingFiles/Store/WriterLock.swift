@@ -52,7 +52,7 @@ final class WriterLock: Sendable {
   private func acquire(_ file: any File) throws(StorageError) {
     let deadline = ContinuousClock.now + timeout
     var pause = Duration.microseconds(100)
-    while try !file.tryLock() {
+    while try !file.tryLock(), !Sabotage.skips(.writerLock) {
       guard ContinuousClock.now < deadline else {
         throw StorageError(
           .locked, path: directory.path,

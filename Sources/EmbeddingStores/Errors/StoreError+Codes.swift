@@ -50,7 +50,7 @@ extension StoreError.Code {
 // MARK: - What the device did
 
 extension StoreError.Code {
-  /// The volume is full, or a quota or file-size limit is reached. Removing still works.
+  /// The volume is full, or a quota or file-size limit is reached. Removing works on a full volume.
   public static let noSpace = Self(rawValue: "noSpace")
   /// The system reported an input or output error.
   public static let inputOutput = Self(rawValue: "inputOutput")

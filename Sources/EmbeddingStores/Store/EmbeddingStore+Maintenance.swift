@@ -32,10 +32,14 @@ extension EmbeddingStore {
     try translatingErrors { () throws(StorageError) in try files.prepareForSuspension() }
   }
 
-  /// Puts everything on the medium and ends the use of this object.
+  /// Puts everything that was committed with this object on the medium and ends its use, also when
+  /// that fails.
   ///
   /// Snapshots taken before stay readable; every later call on the store throws `.closed`. A store
   /// that is only released instead loses nothing that was acknowledged. Closing twice is harmless.
+  ///
+  /// - Throws: `.inputOutput` and `.noSpace` from the device; `.previousInputOutputError` when an
+  ///   earlier failure left the file in doubt, so that nothing can be put on the medium.
   public func close() throws(StoreError) {
     changeFeed.finish()
     try translatingErrors { () throws(StorageError) in try files.close() }
