@@ -9,4 +9,7 @@ package let allCampaigns: [any Campaign] = [
   SparseCampaign(),
   KillCampaign(),
   SwitchCampaign(),
+  SoakCampaign(),
+  LocksCampaign(),
+  ReadersCampaign(),
 ]

@@ -2,7 +2,7 @@ internal import EmbeddingStores
 package import Foundation
 
 /// A reader that opens a store afresh, or refreshes, and sees versions that never go back.
-package struct VersionWatch {
+package struct VersionWatch: Watch {
   private let directory: URL
   private var store: EmbeddingStore?
   private var version = 0
@@ -12,7 +12,6 @@ package struct VersionWatch {
     self.directory = directory
   }
 
-  /// Looks once; says what must not be.
   package mutating func look() -> String? {
     lookCount += 1
     do {

@@ -2,9 +2,9 @@ import EmbeddingTestSupport
 import Foundation
 
 extension StoreWorker {
-  /// Looks at the versions of a store until the input ends, then says how often.
-  static func watch(_ directory: URL) {
-    var watch = VersionWatch(directory)
+  /// Looks at a store until the input ends, then says how often.
+  static func watch(_ watch: some Watch) {
+    var watch = watch
     if let problem = watch.look() { say(problem) }
     say("watching")
     while !isInputOver {
@@ -13,7 +13,7 @@ extension StoreWorker {
     say("\(watch.lookCount)")
   }
 
-  private static var isInputOver: Bool {
+  static var isInputOver: Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }

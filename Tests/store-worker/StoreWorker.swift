@@ -28,7 +28,11 @@ enum StoreWorker {
       else { exit(2) }
       try script(directory, seed: seed, from: first)
     case "reopen": try reopen(directory)
-    case "watch": watch(directory)
+    case "watch": watch(VersionWatch(directory))
+    case "watch-rewriting": watch(RewriteWatch(directory))
+    case "rewrite": try rewrite(directory)
+    case "try-locks": tryLocks(directory)
+    case "read-later": try readLater(directory)
     case "fork": try useAfterFork(directory)
     case "relative": try useRelativePath(in: directory)
     case "golden": try GoldenStores.write(below: directory)

@@ -38,6 +38,11 @@ struct SwitchCampaign: Campaign {
       run.found("A reader process could not start.")
     }
     let readingCount = Atomic(0)
+    for process in processes {
+      DispatchQueue.global().async(group: group) {
+        readingCount.wrappingAdd(WatchingProcess.read(process, run), ordering: .relaxed)
+      }
+    }
     for _ in 0..<2 {
       DispatchQueue.global().async(group: group) {
         var watch = VersionWatch(url)
@@ -59,24 +64,12 @@ struct SwitchCampaign: Campaign {
       run.found("seed \(run.seed), switch \(run.tried): the writer failed: \(error)")
     }
     isOver.store(true, ordering: .relaxed)
+    for process in processes { process.endInput() }
     group.wait()
-    for process in processes { read(process, run, adding: readingCount) }
     let elapsed = start.duration(to: .now) / .seconds(1)
     run.note(
       "\(Int(Double(run.tried) / elapsed)) switches a second, looked at "
         + "\(readingCount.load(ordering: .relaxed)) times by 2 threads and 2 processes")
     try store.close()
-  }
-
-  /// A reader process ends when its input does, having said what it found.
-  private func read(_ process: Worker, _ run: CampaignRun, adding count: borrowing Atomic<Int>) {
-    let code = process.wait()
-    if code != 0 { run.found("A reader process ended with \(code).") }
-    var looks = 0
-    while let line = process.readLine() {
-      if let number = Int(line) { looks = number } else { run.found(line) }
-    }
-    if looks == 0 { run.found("A reader process looked at nothing.") }
-    count.wrappingAdd(looks, ordering: .relaxed)
   }
 }
