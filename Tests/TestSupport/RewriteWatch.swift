@@ -34,6 +34,7 @@ package struct RewriteWatch: Watch {
   }
 
   private mutating func look(at snapshot: Snapshot) throws -> String? {
+    guard snapshot.count > 0 else { return "the store is empty" }
     let number = Int.random(in: 0..<snapshot.count, using: &generator)
     let query = RewrittenRecords.vector(number, version: 0)
     let matches = try snapshot.search(for: query, count: 4)
