@@ -38,10 +38,17 @@ package final class Worker: @unchecked Sendable {  // See above.
     }
   }
 
+  package var processIdentifier: Int32 { process.processIdentifier }
+
   /// Sends a line and reads the answer.
   package func ask(_ line: String) throws -> String? {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     return readLine()
+  }
+
+  /// Lets a process that runs until its input ends know that it is over.
+  package func endInput() {
+    try? input.fileHandleForWriting.close()
   }
 
   /// Ends the process at once, as `kill -9` does, and waits until it has ended.
@@ -53,7 +60,7 @@ package final class Worker: @unchecked Sendable {  // See above.
 
   /// Waits for the process to end by itself; answers its exit code.
   package func wait() -> Int32 {
-    try? input.fileHandleForWriting.close()
+    endInput()
     process.waitUntilExit()
     return process.terminationStatus
   }

@@ -23,6 +23,16 @@ enum StoreWorker {
     case "lock": try lock(directory)
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
+    case "script":
+      guard arguments.count == 5, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
+      else { exit(2) }
+      try script(directory, seed: seed, from: first)
+    case "reopen": try reopen(directory)
+    case "watch": watch(VersionWatch(directory))
+    case "watch-rewriting": watch(RewriteWatch(directory))
+    case "rewrite": try rewrite(directory)
+    case "try-locks": tryLocks(directory)
+    case "read-later": try readLater(directory)
     case "fork": try useAfterFork(directory)
     case "relative": try useRelativePath(in: directory)
     case "golden": try GoldenStores.write(below: directory)
