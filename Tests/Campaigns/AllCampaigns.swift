@@ -6,5 +6,6 @@ package let allCampaigns: [any Campaign] = [
   SabotageCampaign(),
   FaultsCampaign(),
   FullDiskCampaign(),
-  SparseCampaign()
+  SparseCampaign(),
+  OracleCampaign(),
 ]
