@@ -29,12 +29,12 @@ extension OracleHistory {
     world.space.normalization == .unitLength ? StoreModel.dot(vector, vector).squareRoot() : 1
   }
 
-  /// How far a score computed in Float32 may be from the exact one, for lengths of about 1, and
-  /// of about 6 where components are fractions without normalisation.
+  /// How far a score computed in Float32 may be from the exact one: a millionth of what the product
+  /// of the two lengths is at most.
   private var tolerance: Double {
     if world.isExact { return 0 }
     let dimension = Double(world.space.dimension)
-    return world.space.normalization == .unitLength ? 1e-6 : 1e-6 * max(1, dimension)
+    return world.space.normalization == .unitLength ? 1e-6 : 1e-6 * dimension
   }
 
   func check(

@@ -1,6 +1,7 @@
 internal import EmbeddingFiles
 internal import EmbeddingStores
 internal import EmbeddingTestSupport
+internal import Foundation
 
 /// A store, a reader of it and a snapshot, and what each should hold.
 struct OracleHistory {
@@ -16,6 +17,7 @@ struct OracleHistory {
   var snapshotState = OracleState()
   /// The change numbers of all commits.
   var commitNumbers: [UInt64] = [0]
+  private var backupCount = 0
 
   init(_ world: OracleWorld, _ fileSystem: any FileSystem, path: String) throws {
     self.world = world
@@ -51,6 +53,7 @@ struct OracleHistory {
       if let snapshot { try compare(snapshot, snapshotState) }
     case .search, .searchTogether, .read, .changes: try read(operation)
     case .compareAll: try compare(store, state)
+    case .backUp: try backUp()
     }
   }
 
@@ -83,6 +86,19 @@ struct OracleHistory {
     try claim(
       number == state.changeNumber,
       "change number \(number) after opening, not \(state.changeNumber)")
+  }
+
+  private mutating func backUp() throws {
+    backupCount += 1
+    let copyPath = "\(path) \(backupCount)"
+    try store.backup(to: URL(filePath: copyPath, directoryHint: .isDirectory))
+    let copy = try EmbeddingStore(
+      fileSystem, path: copyPath, space: world.space, isReadOnly: false, world.configuration)
+    let expected = state
+    try compare(copy, expected)
+    let deadCount = try copy.statistics().deadRowCount
+    let problems = try copy.verify().problems
+    try claim(deadCount == 0 && problems.isEmpty, "a copy has \(deadCount) dead rows, \(problems)")
   }
 
   private mutating func refreshReader() throws {

@@ -24,6 +24,8 @@ enum OracleOperation: Sendable {
   /// Changes since one of the earlier commits, counted back from the newest.
   case changes(commitsAgo: Int)
   case compareAll
+  /// Compares a copy of the store.
+  case backUp
 
   /// What is read from.
   enum On: CaseIterable, Sendable {

@@ -14,7 +14,12 @@ struct OracleTrial {
     guard let directory else { return finding(operations, MemoryFileSystem(), "/store") }
     let url = directory.appending(path: "oracle-\(UInt64.random(in: .min ... .max))")
     defer { try? FileManager.default.removeItem(at: url) }
-    return finding(operations, POSIXFileSystem(), url.path)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    } catch {
+      return "no directory could be made: \(error)"
+    }
+    return finding(operations, POSIXFileSystem(), url.appending(path: "store").path)
   }
 
   private func finding(

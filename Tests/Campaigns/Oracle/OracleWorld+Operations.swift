@@ -36,6 +36,7 @@ extension OracleWorld {
         on(using: &generator))
     case 890..<965: return .read(keys(1...4, using: &generator), on(using: &generator))
     case 965..<990: return .changes(commitsAgo: Int.random(in: 0..<20, using: &generator))
+    case 990..<994: return .backUp
     default: return .compareAll
     }
   }
