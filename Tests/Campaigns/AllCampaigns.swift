@@ -3,6 +3,7 @@ package let allCampaigns: [any Campaign] = [
   CrashCampaign(),
   NestedCrashCampaign(),
   WritersCampaign(),
+  OracleCampaign(),
   DamageCampaign(),
   FaultsCampaign(),
   FullDiskCampaign(),

@@ -22,6 +22,11 @@ package struct StoreModel: Sendable {
   package struct Scored: Sendable {
     package let identity: Identity
     package let score: Double
+
+    package init(identity: Identity, score: Double) {
+      self.identity = identity
+      self.score = score
+    }
   }
 
   package private(set) var records: [Identity: Record] = [:]
