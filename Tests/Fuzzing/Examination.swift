@@ -43,27 +43,36 @@ struct Examination {
     let isIntact = (try? store.verify().isIntact) ?? false
     do {
       let holdings = try Holdings(store)
-      try search(store, likeKey: holdings.firstKey)
+      try search(store, holdings)
       return isIntact ? holdings : nil
-    } catch let error where !isIntact {
-      _ = error
+    } catch {
+      if isIntact { throw error }
       return nil
     }
   }
 
-  private func search(_ store: EmbeddingStore, likeKey key: String?) throws {
+  private func search(_ store: EmbeddingStore, _ holdings: Holdings) throws {
+    let records = holdings.records.values
     let vector = (0..<store.space.dimension).map { Float($0 % 3) + 1 }
-    let count = try store.count()
-    let matches = try store.search(Query(.vector(vector), count: .max, grouping: .everyPart))
-    try FuzzFinding.require(matches.count == count, "A search found \(matches.count) of \(count).")
+    let query = Query(.vector(vector), count: .max, grouping: .everyPart)
+    let matches = try store.search(query)
+    try FuzzFinding.require(
+      matches.count == records.count, "A search found \(matches.count) of \(records.count).")
     try FuzzFinding.require(
       zip(matches, matches.dropFirst()).allSatisfy { $0.score >= $1.score },
       "Matches are not in order.")
-    let times = Date(timeIntervalSince1970: -1e9)..<Date(timeIntervalSince1970: 1e9)
-    let filter = Filter(timestamps: times, labels: [.any(["a"]), .none(["new"])])
-    _ = try store.search(for: vector, count: 3, filter: filter)
+    var first = query
+    first.count = 2
+    let together = try store.search([Query](repeating: first, count: 20))
+    try FuzzFinding.require(
+      together.allSatisfy { $0 == Array(matches.prefix(2)) }, "Many queries find something else.")
+    var labelled = query
+    labelled.filter = Filter(labels: [.any(["a"])])
+    let expected = records.count { $0.labels.contains("a") }
+    let count = try store.search(labelled).count
+    try FuzzFinding.require(count == expected, "\(count) of \(expected) labelled rows were found.")
     // A stored row may be too short to have a direction.
-    if let key { _ = try? store.search(like: key) }
+    if let key = holdings.firstKey { _ = try? store.search(like: key) }
   }
 
   private func write(after before: Holdings) throws {

@@ -4,8 +4,10 @@ import EmbeddingStores
 /// A store whose journal has valid entries with payloads that the input chose: for each, one byte
 /// of type, two of its size in units of 8 bytes, and the payload.
 enum PayloadImage {
+  private static let template = Result { try StoreImage(of: SeedStore.make(.none) { _ in }) }
+
   static func fileSystem(_ source: inout ByteSource) throws -> MemoryFileSystem {
-    var image = try StoreImage(of: SeedStore.make(.none) { _ in })
+    var image = try template.get()
     let header = try (image[.journal] ?? []).withRawSpan { (span) throws(StorageError) in
       try JournalHeader(span, path: "")
     }

@@ -9,12 +9,16 @@ enum SectionImage {
     .detailBytes,
   ]
 
-  static func fileSystem(_ source: inout ByteSource) throws -> MemoryFileSystem {
-    let template = try SeedStore.make(.none) { store in
+  private static let template = Result {
+    let fileSystem = try SeedStore.make(.none) { store in
       try store.put((0..<3).map { Record(key: "key \($0)", vector: [1, Float($0), 0, 0]) })
       try store.compact()
     }
-    var image = try StoreImage(of: template)
+    return try StoreImage(of: fileSystem)
+  }
+
+  static func fileSystem(_ source: inout ByteSource) throws -> MemoryFileSystem {
+    var image = try template.get()
     let main = image[.main] ?? []
     let header = try main.withRawSpan { (span) throws(StorageError) in
       try MainHeader(span, fileByteCount: UInt64(main.count), path: "")

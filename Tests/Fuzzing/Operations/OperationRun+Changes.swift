@@ -3,7 +3,9 @@ import EmbeddingTestSupport
 import Foundation
 
 extension OperationRun {
-  private static let keys = ["a", "b", "c", "caf\u{e9}", "cafe\u{301}", "\u{0}", "key", "k\u{ffff}"]
+  private static let keys = [
+    "a", "b", "c", "caf\u{e9}", "cafe\u{301}", "\u{0}", "key", "k\u{ffff}",
+  ]
 
   private static func key(_ source: inout ByteSource) -> String {
     keys[source.below(keys.count)]
