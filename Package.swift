@@ -67,6 +67,12 @@ let package = Package(
     .executableTarget(
       name: "torture", dependencies: ["EmbeddingCampaigns"], path: "Tests/torture"),
     .testTarget(name: "CampaignTests", dependencies: ["EmbeddingCampaigns"]),
+    .target(
+      name: "EmbeddingFuzzing",
+      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"],
+      path: "Tests/Fuzzing", exclude: ["Corpus", "run.sh"]),
+    .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
+    .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EmbeddingStores"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],

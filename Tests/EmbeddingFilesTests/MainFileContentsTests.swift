@@ -53,6 +53,9 @@ import Testing
     ("a component that is infinite", .rows, 0, 2, 0x7c00),
     ("a component that is not a number", .rows, 66, 2, 0xfe00),
     ("a change number beyond the last", .changeNumbers, 8, 8, 1 << 40),
+    ("the change number 0", .changeNumbers, 8, 8, 0),
+    // The fuzzer found that a verified store could hold one record twice.
+    ("the key and part of another row", .parts, 2, 2, 0),
     ("a key that begins behind the keys", .keyOffsets, 8, 8, 1 << 40),
     ("a key at the largest offset", .keyOffsets, 8, 8, .max),
     ("a key that ends before it begins", .keyOffsets, 16, 8, 0),
@@ -104,6 +107,29 @@ import Testing
       bytes.sealMainFile()
       #expect(TestMainFile.code(bytes) == .corrupt, "every slot holds \(rowPlusOne)")
     }
+  }
+
+  /// Keys would be listed twice, and a row be read twice as a part of its key.
+  @Test func aKeyIndexThatLeadsToARowTwiceIsAProblem() throws {
+    var bytes = try TestMainFile.bytes([RecordDetails(key: "a")])
+    let index = try bytes.sectionOffset(.keyIndex)
+    let hash = KeyHash.hash("a")
+    for step in 0..<2 as Range<UInt64> {
+      let slot = Int((hash &+ step) & 3)
+      bytes.set((hash >> 32) << 32 | 1, at: index + 8 * slot)
+    }
+    bytes.sealMainFile()
+    let main = try TestMainFile.open(bytes)
+    #expect(try main.rows(withKey: "a", hash: hash) == [0, 0])
+    #expect(main.problems().map(\.code) == [.corrupt])
+  }
+
+  /// Without the flag nobody looks for further parts of a key.
+  @Test func aPartThatTheHeaderDoesNotSpeakOfIsAProblem() throws {
+    var bytes = try TestMainFile.bytes()
+    bytes.set(UInt32(0), at: 100)
+    bytes.sealMainFile()
+    #expect(TestMainFile.code(bytes) == .corrupt)
   }
 
   /// The index leads to it, and everything else is in order.

@@ -1,6 +1,6 @@
 /// Frames changes as the entries that continue a journal at a position.
-struct JournalEncoder {
-  let writer: ByteWriter
+package struct JournalEncoder {
+  package let writer: ByteWriter
   /// Behind the last entry framed.
   private(set) var position: JournalPosition
   private let start: UInt64
@@ -8,7 +8,7 @@ struct JournalEncoder {
   private var entryCount = 0
 
   /// Frames into `writer`, whose storage is used again and whose bytes are forgotten.
-  init(at position: JournalPosition, seed: UInt32, reusing writer: ByteWriter) {
+  package init(at position: JournalPosition, seed: UInt32, reusing writer: ByteWriter) {
     self.position = position
     self.seed = seed
     start = position.offset
@@ -32,7 +32,7 @@ struct JournalEncoder {
   }
 
   /// Frames an entry of another journal again, as it was, for this one.
-  mutating func append(_ kind: JournalEntryHeader.Kind, payload: RawSpan) {
+  package mutating func append(_ kind: JournalEntryHeader.Kind, payload: RawSpan) {
     if kind == .commit, let commit = JournalCommit(payload) {
       // Offsets of the other journal mean nothing here.
       frame(.commit) {

@@ -26,12 +26,21 @@ extension MainFile {
     guard FormatLimits.keyByteCount.contains(details.key.utf8.count) else {
       throw damage("row \(row) has a key that is empty or too long")
     }
-    guard try rows(withKey: details.key, hash: KeyHash.hash(details.key)).contains(row) else {
-      throw damage("its key index does not lead to row \(row)")
+    let rowsOfKey = try rows(withKey: details.key, hash: KeyHash.hash(details.key))
+    guard rowsOfKey.count(where: { $0 == row }) == 1 else {
+      throw damage("its key index does not lead to row \(row), or leads there twice")
     }
-    guard try changeNumber(of: row) <= header.lastSequence else {
-      throw damage("row \(row) has a change number beyond the file's last")
+    for other in rowsOfKey where other < row {
+      guard try part(of: other) != details.part else {
+        throw damage("rows \(other) and \(row) have the same key and part")
+      }
     }
+    guard details.part == 0 || header.hasParts else {
+      throw damage("row \(row) has a part, and its header says that none has")
+    }
+    let changeNumber = try changeNumber(of: row)
+    guard changeNumber >= FormatLimits.sequence.lowerBound, changeNumber <= header.lastSequence
+    else { throw damage("row \(row) has a change number that no change of the file has") }
     let space = header.space
     let isFinite = try withRows(row..<row + 1) { (span) throws(StorageError) in
       (0..<space.dimension).allSatisfy { component in
