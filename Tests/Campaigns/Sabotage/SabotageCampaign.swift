@@ -11,7 +11,7 @@ struct SabotageCampaign: Campaign {
   let unit = "sabotages"
 
   func count(at scale: CampaignScale) -> Int {
-    if scale == .test { return 2 }
+    if scale == .test { return 1 }
     return Neglect.allCases.count + (Self.hasSwitches ? Sabotage.allCases.count : 0)
   }
 
