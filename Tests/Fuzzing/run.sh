@@ -19,8 +19,9 @@ findings=$scratch/findings
 most_inputs=64
 largest_input=4096
 
+# Stripping dead code would strip the counters that libFuzzer reads.
 swift build -c release --sanitize fuzzer --sanitize address -Xswiftc -DFUZZING --product fuzz \
-  --scratch-path "$scratch" >"$scratch.log" 2>&1 || {
+  --disable-dead-strip --scratch-path "$scratch" >"$scratch.log" 2>&1 || {
   grep -E 'error:' "$scratch.log" || tail -n 30 "$scratch.log"
   exit 1
 }
@@ -32,6 +33,14 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=32:malloc_context_size=0}
 # Swift's own report of a crash takes seconds and address space that the sanitizer uses.
 export SWIFT_BACKTRACE=enable=no
 limits=(-rss_limit_mb=512 -malloc_limit_mb=256 -timeout=5 -max_len=16384)
+
+# A fuzzer that does not see what it reaches finds nothing, and says so with good cheer.
+counters=$(FUZZ_TARGET=open "$fuzz" -runs=0 2>&1 |
+  sed -n 's/.*modules *(\([0-9]*\) inline 8-bit counters.*/\1/p')
+[ "${counters:-0}" -gt 10000 ] || {
+  echo "The library is not instrumented: ${counters:-0} counters."
+  exit 1
+}
 
 run() {
   local target=$1 work=$scratch/corpus/$1 log=$scratch/$1.log status=0
