@@ -32,8 +32,8 @@ extension EmbeddingStore {
     try translatingErrors { () throws(StorageError) in try files.prepareForSuspension() }
   }
 
-  /// Puts everything that was committed with this object on the medium and ends its use, also when
-  /// that fails.
+  /// Puts every commit on the medium, also those of a process that was killed, and ends the use of
+  /// this object, also when that fails.
   ///
   /// Snapshots taken before stay readable; every later call on the store throws `.closed`. A store
   /// that is only released instead loses nothing that was acknowledged. Closing twice is harmless.
