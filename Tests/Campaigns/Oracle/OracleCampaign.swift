@@ -26,8 +26,8 @@ struct OracleCampaign: Campaign {
       let operations = world.operations(using: &generator)
       let isReal = part % Self.historiesPerReal == Self.historiesPerReal - 1
       let trial = OracleTrial(world: world, directory: isReal ? run.directory : nil)
-      if trial.finding(operations) != nil {
-        run.found("seed \(run.seed), part \(part): \(trial.report(operations))")
+      if let finding = trial.finding(operations) {
+        run.found("seed \(run.seed), part \(part): \(trial.report(finding, operations))")
       }
       run.tried(operations.count)
     }

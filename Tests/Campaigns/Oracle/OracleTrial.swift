@@ -42,8 +42,8 @@ struct OracleTrial {
   }
 
   /// Leaves calls out, in runs of ever fewer, while what is left still goes wrong.
-  func shrunk(_ operations: [OracleOperation]) -> [OracleOperation] {
-    var operations = operations
+  /// With them comes what went wrong last.
+  private func shrink(_ operations: inout [OracleOperation], _ found: inout String) {
     var runLength = max(1, operations.count / 2)
     while true {
       var start = 0
@@ -51,24 +51,27 @@ struct OracleTrial {
       while start < operations.count {
         var fewer = operations
         fewer.removeSubrange(start..<min(start + runLength, operations.count))
-        if finding(fewer) != nil {
+        if let finding = finding(fewer) {
           operations = fewer
+          found = finding
           isShorter = true
         } else {
           start += runLength
         }
       }
-      if runLength == 1, !isShorter { return operations }
+      if runLength == 1, !isShorter { return }
       runLength = max(1, runLength / 2)
     }
   }
 
   /// A finding with the shortest calls that lead to it.
-  func report(_ operations: [OracleOperation]) -> String {
-    let shortest = shrunk(operations)
+  func report(_ found: String, _ operations: [OracleOperation]) -> String {
+    var found = found
+    var shortest = operations
+    shrink(&shortest, &found)
     let calls = shortest.enumerated().map { "    \($0 + 1). \($1)" }
     let place = directory == nil ? "in memory" : "on files"
-    return ([finding(shortest) ?? "gone when run again"] + ["  \(world) \(place)"] + calls)
+    return ([found] + ["  \(world) \(place)"] + calls)
       .joined(separator: "\n")
   }
 }
