@@ -19,9 +19,9 @@ findings=$scratch/findings
 most_inputs=64
 largest_input=4096
 
-# Stripping dead code would strip the counters that libFuzzer reads.
-swift build -c release --sanitize fuzzer --sanitize address -Xswiftc -DFUZZING --product fuzz \
-  --disable-dead-strip --scratch-path "$scratch" >"$scratch.log" 2>&1 || {
+# Of several --sanitize the compiler takes the last, and their order is left to chance.
+swift build -c release --sanitize fuzzer -Xswiftc -sanitize=address,fuzzer -Xcc -fsanitize=address \
+  -Xswiftc -DFUZZING --product fuzz --scratch-path "$scratch" >"$scratch.log" 2>&1 || {
   grep -E 'error:' "$scratch.log" || tail -n 30 "$scratch.log"
   exit 1
 }
@@ -35,12 +35,13 @@ export SWIFT_BACKTRACE=enable=no
 limits=(-rss_limit_mb=512 -malloc_limit_mb=256 -timeout=5 -max_len=16384)
 
 # A fuzzer that does not see what it reaches finds nothing, and says so with good cheer.
-counters=$(FUZZ_TARGET=open "$fuzz" -runs=0 2>&1 |
-  sed -n 's/.*modules *(\([0-9]*\) inline 8-bit counters.*/\1/p')
-[ "${counters:-0}" -gt 10000 ] || {
-  echo "The library is not instrumented: ${counters:-0} counters."
-  exit 1
-}
+object=$(find -L "$scratch/release/EmbeddingFiles.build" -name 'MainFile.swift.o')
+for symbol in sancov __asan_report; do
+  nm "$object" | grep "$symbol" >/dev/null || {
+    echo "The library is not instrumented: it has no $symbol."
+    exit 1
+  }
+done
 
 run() {
   local target=$1 work=$scratch/corpus/$1 log=$scratch/$1.log status=0
@@ -50,7 +51,8 @@ run() {
     >"$log" 2>&1 || status=$?
   local runs features
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  features=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1)
+  # None yet when an input of the corpus is the finding.
+  features=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1 || true)
   printf '%s: %s runs, %s a second, %s, exit %s\n' "$target" "${runs:-no}" \
     "$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")" "$features" "$status"
   if [ "$status" != 0 ]; then
@@ -65,7 +67,8 @@ keep() {
   rm -rf "$merged"
   mkdir -p "$merged"
   FUZZ_TARGET=$target nice -n 19 "$fuzz" "${limits[@]}" -max_len="$largest_input" -merge=1 "$merged" \
-    "$corpus/$target" "$scratch/corpus/$target" >"$scratch/$target-merge.log" 2>&1 || return 0
+    -artifact_prefix="$findings/$target-" "$corpus/$target" "$scratch/corpus/$target" \
+    >"$scratch/$target-merge.log" 2>&1 || return 0
   local room=$((most_inputs - $(find "$corpus/$target" -type f | wc -l)))
   local input
   while [ "$room" -gt 0 ] && read -r input; do
@@ -87,5 +90,5 @@ for target in "$@"; do
   fi
 done
 for job in "${jobs[@]}"; do wait "$job" || status=1; done
+[ "$status" = 0 ] || exit "$status"
 for target in "$@"; do keep "$target"; done
-exit "$status"
