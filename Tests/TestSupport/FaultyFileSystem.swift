@@ -74,9 +74,15 @@ package final class FaultyFileSystem: FileSystem {
 
   let base: any FileSystem
   private let state = Mutex(State())
+  private let onFailure: @Sendable (Call, _ path: String) -> Void
 
-  package init(_ base: any FileSystem) {
+  /// Calls `onFailure` with each call that fails, before it throws.
+  package init(
+    _ base: any FileSystem,
+    onFailure: @escaping @Sendable (Call, _ path: String) -> Void = { _, _ in }
+  ) {
     self.base = base
+    self.onFailure = onFailure
   }
 
   /// Sets the faults to come, each counted from now on; none lets every call through.
@@ -116,6 +122,7 @@ package final class FaultyFileSystem: FileSystem {
       return nil
     }
     guard let fault else { return }
+    onFailure(call, path)
     throw StorageError(
       fault.code, path: path, "The test made \(call.rawValue) fail.",
       systemErrorNumber: fault.errorNumber)

@@ -108,8 +108,12 @@ package final class StoreFiles: Sendable {
         if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
       }
       if let latched = writer.latched { throw previousFailure(latched) }
-      // Also what a process wrote that was killed before a sync.
-      guard !options.isReadOnly, writer.appendable != nil || hasUnsynced(writer) else { return }
+      guard !options.isReadOnly else { return }
+      guard writer.appendable != nil || hasUnsynced(writer) else {
+        // A store that is gone has no names to be kept.
+        if (try? checkInPlace()) != nil { try syncNames(writer) }
+        return
+      }
       try withWriterLock(&writer) { (writer) throws(StorageError) in
         try catchUp(&writer)
         if isJournalInDoubt { try prepareForAppending(&writer) }
@@ -220,8 +224,7 @@ package final class StoreFiles: Sendable {
     try writer.generation.contents.main.header.features.checkWritable(
       path: writer.generation.contents.main.path)
     if writer.appendable == nil {
-      // Whoever published these files may have been killed before their names were on the medium.
-      try directory.syncNames(of: writer.generation.manifest)
+      try syncNames(writer)
       directory.sweep(keeping: writer.generation.manifest)
       lock.restoreBallast()
       writer.appendable = try directory.fileSystem.open(
@@ -272,7 +275,15 @@ package final class StoreFiles: Sendable {
     writer.generation.position.syncedThrough < writer.generation.position.offset
   }
 
+  /// Puts the names of the files on the medium, unless that was done before writing to them: whoever
+  /// published them may have failed or been killed before.
+  private func syncNames(_ writer: borrowing Writer) throws(StorageError) {
+    if writer.appendable == nil { try directory.syncNames(of: writer.generation.manifest) }
+  }
+
+  /// Puts the journal on the medium, and the names without which it would not be found.
   func synchronize(_ writer: inout Writer) throws(StorageError) {
+    try syncNames(writer)
     guard hasUnsynced(writer) else { return }
     try latchingFailure(&writer) { (journal) throws(StorageError) in
       try journal.sync(.full)

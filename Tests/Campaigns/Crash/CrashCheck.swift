@@ -5,7 +5,7 @@ import Foundation
 /// What a store must do after a crash, tried on one disk.
 struct CrashCheck {
   /// The states that it may have, each a step after the one before.
-  let states: [StoreModel]
+  let states: [CrashState]
   let allowed: ClosedRange<Int>
   /// How many backups must be whole; nil where nothing is known of them.
   var backupCount: Int?
@@ -24,13 +24,14 @@ struct CrashCheck {
       if let problem = try session.store.verify().problems.first {
         return "Verification finds: \(problem)"
       }
-      session.model = states[found]
+      session.model = states[found].model
       try session.put([session.makeRecord("after the crash")])
-      guard try session.store.allRecords() == session.model.recordsByKey() else {
+      let expected = session.model.recordsByKey()
+      guard try session.store.allRecords() == expected else {
         return try surprise(in: session.store, "After a put the store")
       }
       let again = try CrashSession.open(disk, isReadOnly: true)
-      guard try again.allRecords() == session.model.recordsByKey() else {
+      guard try again.allRecords() == expected else {
         return try surprise(in: again, "Opened again the store")
       }
       return try garbage(on: disk) ?? backupProblem(on: disk)
@@ -44,7 +45,7 @@ struct CrashCheck {
     do {
       return try CrashSession.open(disk, isReadOnly: true)
     } catch let error as StoreError where error.code == .notFound {
-      guard allowed.lowerBound == 0, states[0].count == 0 else { throw error }
+      guard allowed.lowerBound == 0, states[0].model.count == 0 else { throw error }
       return nil
     }
   }
@@ -52,12 +53,13 @@ struct CrashCheck {
   /// Which of the allowed states a store has.
   func state(of store: EmbeddingStore) throws -> Int? {
     let records = try store.allRecords()
-    return allowed.last { states[$0].recordsByKey() == records }
+    return allowed.last { states[$0].records == records }
   }
 
   private func surprise(in store: EmbeddingStore, _ who: String) throws -> String {
     let keys = try store.keys().sorted()
-    let state = try states.indices.last { try states[$0].recordsByKey() == store.allRecords() }
+    let records = try store.allRecords()
+    let state = states.lastIndex { $0.records == records }
     return "\(who) has state \(state.map(String.init) ?? "unknown") (keys \(keys)), "
       + "not one of \(allowed)."
   }
@@ -71,7 +73,7 @@ struct CrashCheck {
       do {
         let backup = try CrashSession.open(disk, isReadOnly: true, path: path)
         let records = try backup.allRecords()
-        guard states.contains(where: { $0.recordsByKey() == records }) else {
+        guard states.contains(where: { $0.records == records }) else {
           return try surprise(in: backup, path)
         }
         wholeCount += 1

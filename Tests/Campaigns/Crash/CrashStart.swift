@@ -22,10 +22,10 @@ struct CrashStart: Sendable {
     let disk = SimulatedDisk(DiskImage(), neglecting: neglect)
     disk.record(true)
     var session = try CrashSession(disk, .powerLoss, StoreModel())
-    var states = [session.model]
+    var states = [CrashState(session.model)]
     disk.promise(CrashPromise(begun: 1))
     try session.put([session.makeRecord("first")])
-    states.append(session.model)
+    states.append(CrashState(session.model))
     disk.promise(CrashPromise(acknowledged: 1, durable: 1, begun: 1))
     return CrashHistory(points: disk.points, states: states)
   }

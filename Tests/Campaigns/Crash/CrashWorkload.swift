@@ -40,7 +40,18 @@ struct CrashWorkload: Sendable, CustomStringConvertible {
 struct CrashHistory: Sendable {
   var points: [CrashPoint]
   /// Before the first step, and after each.
-  var states: [StoreModel]
+  var states: [CrashState]
+}
+
+/// What a store should hold, and its records by key, which every crash image is compared with.
+struct CrashState: Sendable {
+  let model: StoreModel
+  let records: [[UInt8]: [Record]]
+
+  init(_ model: StoreModel) {
+    self.model = model
+    records = model.recordsByKey()
+  }
 }
 
 extension CrashWorkload {
@@ -52,7 +63,7 @@ extension CrashWorkload {
   ) throws -> CrashHistory {
     let disk = SimulatedDisk(start.image, neglecting: neglect)
     var session = try CrashSession(disk, durability, start.model)
-    var states = [session.model]
+    var states = [CrashState(session.model)]
     var promise = CrashPromise()
     for (number, step) in steps.enumerated() {
       if number == firstRecorded { disk.record(true) }
@@ -60,8 +71,8 @@ extension CrashWorkload {
       promise.begun += step == .putThatFails ? 2 : 1
       disk.promise(promise)
       try session.perform(step)
-      if let failed = session.failed { states.append(failed) }
-      states.append(session.model)
+      if let failed = session.failed { states.append(CrashState(failed)) }
+      states.append(CrashState(session.model))
       promise.acknowledged = promise.begun
       if step == .backUp { promise.backupCount += 1 }
       if durability == .powerLoss || step.makesEverythingDurable {

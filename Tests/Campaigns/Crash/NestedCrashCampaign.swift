@@ -66,7 +66,7 @@ struct NestedCrashCampaign: Campaign {
       acknowledged: found, durable: isRestart ? found : min(point.promise.durable, found),
       begun: found)
     disk.promise(promise)
-    session.model = history.states[found]
+    session.model = history.states[found].model
     promise.begun = found + 1
     disk.promise(promise)
     try session.put([session.makeRecord("after the first crash")])
@@ -77,7 +77,7 @@ struct NestedCrashCampaign: Campaign {
     promise.durable = found + 1
     disk.promise(promise)
     return CrashHistory(
-      points: disk.points, states: Array(history.states[...found]) + [session.model])
+      points: disk.points, states: Array(history.states[...found]) + [CrashState(session.model)])
   }
 }
 

@@ -25,11 +25,13 @@ struct FaultCase: Sendable {
   private static func callCounts(
     of script: FaultScript, seed: UInt64
   ) -> [FaultyFileSystem.Call: Int] {
-    let fileSystem = FaultyFileSystem(MemoryFileSystem())
+    let disk = SimulatedDisk(DiskImage())
+    let fileSystem = FaultyFileSystem(SimulatedFileSystem(disk))
     let faults = SeamFaults(fileSystem, FaultKind.all[0], number: .max, isSticky: false)
     var run = FaultRun(
-      script: script, path: "/store", fileSystem: fileSystem, soundFileSystem: fileSystem,
-      faults: faults, isSticky: false, generator: SeededGenerator(seed: seed))
+      script: script, path: "/store", disk: disk, fileSystem: fileSystem,
+      soundFileSystem: fileSystem, faults: faults, isSticky: false,
+      generator: SeededGenerator(seed: seed))
     // What fails here fails in every case too, and is reported there.
     try? run.runSteps()
     return Dictionary(
@@ -37,12 +39,14 @@ struct FaultCase: Sendable {
   }
 
   func run(_ campaign: CampaignRun, seed: UInt64) {
-    let memory = MemoryFileSystem()
-    let faulty = FaultyFileSystem(memory)
-    let medium = MediumFileSystem(faulty, forgetsUnsynced: kind.forgetsUnsynced)
+    let disk = SimulatedDisk(DiskImage())
+    let sound = SimulatedFileSystem(disk)
+    let faulty = FaultyFileSystem(sound) { call, path in
+      if kind.forgetsUnsynced, call == .sync { disk.forgetUnsynced(path) }
+    }
     let faults = SeamFaults(faulty, kind, number: number, isSticky: isSticky)
     var run = FaultRun(
-      script: script, path: "/store", fileSystem: medium, soundFileSystem: memory,
+      script: script, path: "/store", disk: disk, fileSystem: faulty, soundFileSystem: sound,
       faults: faults, isSticky: isSticky, generator: SeededGenerator(seed: seed))
     do throws(FaultFinding) {
       try run.run()

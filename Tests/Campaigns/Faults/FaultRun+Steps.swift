@@ -50,8 +50,7 @@ extension FaultRun {
     case .close:
       writers[active] = nil
       try store.close()
-      // Only what this object wrote; another writer's commits are that one's to sync.
-      if handle.hasWritten, writers[1 - active] == nil { onMedium = [model] }
+      onMedium = [model]
     case .refresh:
       try store.refresh()
       try adopt(active)
@@ -90,7 +89,6 @@ extension FaultRun {
     doubtful = []
     beforeLast = (before, journalByteCount)
     writers[active]?.shown = model
-    writers[active]?.hasWritten = true
     onMedium = (script.durability == .powerLoss ? [] : onMedium) + [model]
   }
 
@@ -172,11 +170,13 @@ extension FaultRun {
     return directory.journalPath(try directory.readManifest().journalGeneration)
   }
 
+  /// Changes the bytes of a file, on the medium too.
   private func change(_ path: String, _ change: (inout [UInt8]) -> Void) throws {
     let file = try soundFileSystem.open(path, .readWrite)
     var bytes = try file.read(at: 0, byteCount: Int(try file.attributes().byteCount))
     change(&bytes)
     try bytes.withRawSpan { (span) throws(StorageError) in try file.write(span, at: 0) }
+    try file.sync(.full)
     try file.close()
   }
 }

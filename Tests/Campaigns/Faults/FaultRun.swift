@@ -8,14 +8,13 @@ struct FaultRun {
   struct Handle {
     let store: EmbeddingStore
     var shown: StoreModel
-    /// Whether it committed something that its closing must put on the medium.
-    var hasWritten = false
   }
 
   let script: FaultScript
   /// Where the store goes, and its copies.
   let path: String
-  /// The file system with the faults.
+  let disk: SimulatedDisk
+  /// The disk's file system with the faults.
   let fileSystem: any FileSystem
   /// The same without.
   let soundFileSystem: any FileSystem
@@ -132,9 +131,9 @@ struct FaultRun {
 
   /// What a power failure would leave now opens, and holds what it may.
   func checkMedium() throws(FaultFinding) {
-    guard let medium = fileSystem as? MediumFileSystem else { return }
     do {
-      let store = try open(medium.afterPowerLoss())
+      let image = try disk.withState { $0.durable }
+      let store = try open(SimulatedFileSystem(SimulatedDisk(image)))
       guard onMedium.contains(where: { $0.disagreement(with: store) == nil }) else {
         let difference = onMedium.last?.disagreement(with: store) ?? ""
         throw FaultFinding("after a power failure the store has \(difference)")

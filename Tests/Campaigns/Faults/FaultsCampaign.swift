@@ -5,7 +5,7 @@ internal import EmbeddingTestSupport
 /// once and from then on.
 package struct FaultsCampaign: Campaign {
   package let name = "faults"
-  package let purpose = "Fails every file system call of many scripts in turn, once and for good."
+  package let purpose = "fail every file system call of many scripts in turn, once and for good"
   package let unit = "failed calls"
 
   package init() {}

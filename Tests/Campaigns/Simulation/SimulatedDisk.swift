@@ -14,7 +14,7 @@ final class SimulatedDisk: Sendable {
   /// The promise that it breaks, if any.
   let neglect: Neglect?
 
-  private static let diskCount = Atomic<UInt64>(1 << 24)
+  private static let diskCount = Atomic<UInt64>(1 << 32)
 
   struct State {
     var live: DiskImage
@@ -55,6 +55,15 @@ final class SimulatedDisk: Sendable {
     _ body: (inout sending State) throws(StorageError) -> sending Result
   ) throws(StorageError) -> sending Result {
     try state.withLock { (state) throws(StorageError) in try body(&state) }
+  }
+
+  /// Drops what was not synced of a file's bytes, as some systems do when a sync fails: processes
+  /// still see them, and no later sync writes them.
+  func forgetUnsynced(_ path: String) {
+    state.withLock { state in
+      guard let file = state.live.names[path] else { return }
+      state.pending.removeAll { $0.file == file }
+    }
   }
 
   // MARK: Recording

@@ -5,10 +5,8 @@ final class SimulatedFile: File {
   let path: String
   private let disk: SimulatedDisk
   private let file: FileNumber
-  private let device: UInt64
 
-  init(_ disk: SimulatedDisk, _ file: FileNumber, path: String, device: UInt64) {
-    self.device = device
+  init(_ disk: SimulatedDisk, _ file: FileNumber, path: String) {
     self.disk = disk
     self.file = file
     self.path = path
@@ -17,7 +15,7 @@ final class SimulatedFile: File {
   deinit { try? unlock() }
 
   func attributes() throws(StorageError) -> FileAttributes {
-    try disk.withState { (state) throws(StorageError) in state.attributes(of: file, device) }
+    try disk.withState { (state) throws(StorageError) in state.attributes(of: file, disk.number) }
   }
 
   func read(at offset: UInt64, byteCount: Int) throws(StorageError) -> [UInt8] {

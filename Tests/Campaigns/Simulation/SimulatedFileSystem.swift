@@ -3,13 +3,9 @@ import EmbeddingFiles
 /// The files of a `SimulatedDisk`, for one run of a store.
 final class SimulatedFileSystem: FileSystem {
   let disk: SimulatedDisk
-  /// Files have other identities in another process, so that nothing in this one knows that they
-  /// are the same.
-  private let device: UInt64
 
-  init(_ disk: SimulatedDisk, process: UInt64 = 0) {
+  init(_ disk: SimulatedDisk) {
     self.disk = disk
-    device = disk.number << 8 | process
   }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> any File {
@@ -29,16 +25,16 @@ final class SimulatedFileSystem: FileSystem {
       guard let file = state.live.names[path] else { throw missing(.notFound, path) }
       return file
     }
-    return SimulatedFile(disk, file, path: path, device: device)
+    return SimulatedFile(disk, file, path: path)
   }
 
   func attributes(of path: String) throws(StorageError) -> FileAttributes? {
     try disk.withState { (state) throws(StorageError) in
-      if let file = state.live.names[path] { return state.attributes(of: file, device) }
+      if let file = state.live.names[path] { return state.attributes(of: file, disk.number) }
       guard state.live.directories.contains(path) else { return nil }
       return FileAttributes(
         kind: .directory, byteCount: 0,
-        identity: FileIdentity(device: device, inode: UInt64(path.utf8.count)),
+        identity: FileIdentity(device: disk.number, inode: UInt64(path.utf8.count)),
         linkCount: 1, modifiedNanoseconds: 0)
     }
   }

@@ -24,7 +24,8 @@ struct WritersCampaign: Campaign {
     while !run.isFinished {
       let disk = SimulatedDisk(DiskImage())
       // Whoever is first makes the store.
-      let stores = try (0..<2).map { try open(disk, process: UInt64($0)) }
+      let fileSystem = SimulatedFileSystem(disk)
+      let stores = [try open(fileSystem), try open(OtherProcess(base: fileSystem))]
       run.onEveryCore(2) { writer in
         for number in 0..<Self.commitsPerRound / 2 {
           try stores[writer].put([record(writer, number)])
@@ -46,7 +47,7 @@ struct WritersCampaign: Campaign {
   }
 
   private func check(_ disk: SimulatedDisk, _ run: CampaignRun) throws {
-    let reader = try open(disk, process: 2)
+    let reader = try CrashSession.open(disk, isReadOnly: true)
     for problem in try reader.verify().problems { run.found("Verification finds: \(problem)") }
     for writer in 0..<2 {
       for number in 0..<Self.commitsPerRound / 2 {
@@ -59,12 +60,12 @@ struct WritersCampaign: Campaign {
     }
   }
 
-  private func open(_ disk: SimulatedDisk, process: UInt64) throws -> EmbeddingStore {
+  private func open(_ fileSystem: any FileSystem) throws -> EmbeddingStore {
     var configuration = StoreConfiguration()
     configuration.compaction = .manual
     return try EmbeddingStore(
-      SimulatedFileSystem(disk, process: process), path: CrashSession.path,
-      space: CrashSession.space, isReadOnly: false, configuration)
+      fileSystem, path: CrashSession.path, space: CrashSession.space, isReadOnly: false,
+      configuration)
   }
 
   private func record(_ writer: Int, _ number: Int) -> Record {
