@@ -1,3 +1,7 @@
+#if SABOTAGE
+  import Synchronization
+#endif
+
 /// A guard of the store that a build of the tests with `-D SABOTAGE` can switch off, to see that
 /// the campaigns notice.
 ///
@@ -22,7 +26,3 @@ package enum Sabotage: UInt8, CaseIterable, Sendable {
     static func skips(_ sabotage: Sabotage) -> Bool { false }
   #endif
 }
-
-#if SABOTAGE
-  import Synchronization
-#endif

@@ -4,30 +4,20 @@ package import Foundation
 /// A reader that refreshes or opens a store of `RewrittenRecords` afresh, and sees no record whose
 /// version goes back.
 package struct RewriteWatch: Watch {
-  private let directory: URL
-  private var store: EmbeddingStore?
+  private var store: WatchedStore
   private var versions: [Int: Int] = [:]
-  package private(set) var lookCount = 0
   private var generator = SeededGenerator(seed: 5)
 
   package init(_ directory: URL) {
-    self.directory = directory
+    store = WatchedStore(directory, looksPerOpening: 20)
   }
 
+  package var lookCount: Int { store.lookCount }
+
   package mutating func look() -> String? {
-    lookCount += 1
     usleep(5_000)
     do {
-      let current: EmbeddingStore
-      if let store, !lookCount.isMultiple(of: 20) {
-        current = store
-        try current.refresh()
-      } else {
-        try store?.close()
-        current = try EmbeddingStore(readingAt: directory)
-        store = current
-      }
-      return try look(at: try current.snapshot()).map { "Look \(lookCount): \($0)" }
+      return try look(at: try store.look()).map { "Look \(lookCount): \($0)" }
     } catch {
       return "Look \(lookCount): \(error)"
     }

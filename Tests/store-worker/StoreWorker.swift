@@ -16,8 +16,7 @@ enum StoreWorker {
     }
     let directory = URL(filePath: arguments[2], directoryHint: .isDirectory)
     switch arguments[1] {
-    case "append": try append(to: directory, journalByteCount: .max)
-    case "append-and-compact": try append(to: directory, journalByteCount: 2_048)
+    case "append-and-compact": try append(to: directory)
     case "serve": try serve(directory)
     case "serve-limited": try serveLimited(directory, Int(arguments.last ?? ""))
     case "lock": try lock(directory)
@@ -61,9 +60,9 @@ extension StoreWorker {
   /// Commits for ever, and says the number of each commit once it is acknowledged.
   ///
   /// Commit n stores the record "n" and replaces the record "latest", both with n as text.
-  static func append(to directory: URL, journalByteCount: Int) throws {
+  static func append(to directory: URL) throws {
     var configuration = StoreConfiguration()
-    configuration.compaction.journalByteCount = journalByteCount
+    configuration.compaction.journalByteCount = 2_048
     say("starting")
     let store = try EmbeddingStore(at: directory, space: space, configuration: configuration)
     var number = try store.count() - (try store.contains("latest") ? 1 : 0)

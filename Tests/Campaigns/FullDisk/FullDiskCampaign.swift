@@ -4,7 +4,7 @@ internal import Foundation
 /// Fills a real volume, and files up to a real limit, at random points, and goes on.
 package struct FullDiskCampaign: Campaign {
   package let name = "full-disk"
-  package let purpose = "Fills a small volume, and files up to a limit, at random points."
+  package let purpose = "fill a small volume, and files up to a limit, at random points"
   package let unit = "fill points"
 
   package init() {}

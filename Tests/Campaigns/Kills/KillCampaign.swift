@@ -4,7 +4,7 @@ internal import Foundation
 /// operation under way beyond it.
 struct KillCampaign: Campaign {
   let name = "kills"
-  let purpose = "Kills a process that writes, opens, compacts or backs up, and looks what is left."
+  let purpose = "kill a process that writes, opens, compacts or backs up, and look what is left"
   let unit = "kills"
 
   func count(at scale: CampaignScale) -> Int {

@@ -6,7 +6,7 @@ internal import Foundation
 /// suspension has nothing going on (B13, R10).
 struct LocksCampaign: Campaign {
   let name = "locks"
-  let purpose = "Looks for locks after every kind of call, and for work after a suspension."
+  let purpose = "look for locks after every kind of call, and for work after a suspension"
   let unit = "calls"
 
   func count(at scale: CampaignScale) -> Int { LockedCall.all.count + 1 }

@@ -6,7 +6,7 @@ internal import Foundation
 /// small.
 struct ReadersCampaign: Campaign {
   let name = "readers"
-  let purpose = "Opens a store in many processes at once and looks what memory each has alone."
+  let purpose = "open a store in many processes at once, and look what memory each has alone"
   let unit = "processes"
 
   private static let mostByteCount = 5 << 20

@@ -10,7 +10,7 @@ internal import Synchronization
 /// One process writes, four processes and four threads read.
 struct SoakCampaign: Campaign {
   let name = "soak"
-  let purpose = "Writes, compacts and reads a store for long, and looks whether anything grows."
+  let purpose = "write, compact and read a store for long, and look whether anything grows"
   let unit = "seconds"
 
   private static let readerCount = 4

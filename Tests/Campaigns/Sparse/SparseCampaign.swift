@@ -7,7 +7,7 @@ import Foundation
 /// The rows at the edges are looked for by what says where they are: a key, a filter, a search.
 package struct SparseCampaign: Campaign {
   package let name = "sparse"
-  package let purpose = "looks for the rows at the edges of files beyond 4 GiB, made of holes"
+  package let purpose = "look for the rows at the edges of files beyond 4 GiB, made of holes"
   package let unit = "ways to look"
 
   package init() {}

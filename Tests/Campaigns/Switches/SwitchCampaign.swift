@@ -8,7 +8,7 @@ internal import Synchronization
 /// Two reader threads and two reader processes, each seeing versions that never go back.
 struct SwitchCampaign: Campaign {
   let name = "switches"
-  let purpose = "Opens, refreshes and searches a store while its generations are switched."
+  let purpose = "open, refresh and search a store while its generations are switched"
   let unit = "switches"
 
   func count(at scale: CampaignScale) -> Int {
