@@ -1,21 +1,22 @@
+from collections.abc import Sequence
+
 import hnswlib
 import numpy as np
 
-from peer import Peer
+from peer import ApproximatePeer
 
 CONNECTIVITY = 16
 CONSTRUCTION_EF = 200
-HIGHEST_EF = 4096
 
 
-class HnswlibGraph(Peer):
-    """An approximate search, measured at the smallest effort that reaches a recall."""
-
+class HnswlibGraph(ApproximatePeer):
     name = "hnswlib-graph"
     distribution = "hnswlib"
-    exact = False
+    targets = (0.95, 0.99)
+    settings = f"M={CONNECTIVITY}, ef_construction={CONSTRUCTION_EF}"
+    effort_name = "ef"
 
-    def build(self, rows):
+    def build(self, rows: np.ndarray) -> None:
         self.index = hnswlib.Index(space="ip", dim=rows.shape[1])
         self.index.init_index(
             max_elements=len(rows), M=CONNECTIVITY, ef_construction=CONSTRUCTION_EF
@@ -23,26 +24,14 @@ class HnswlibGraph(Peer):
         self.index.set_num_threads(self.threads)
         self.index.add_items(rows, np.arange(len(rows)))
 
-    def variants(self, recall):
-        ef = 10
-        for target in (0.95, 0.99):
-            self.index.set_ef(ef)
-            while (reached := recall(self.search)) < target and ef < HIGHEST_EF:
-                ef = min(ef + max(ef // 4, 1), HIGHEST_EF)
-                self.index.set_ef(ef)
-            self.note = (
-                f"M={CONNECTIVITY}, ef_construction={CONSTRUCTION_EF}, ef={ef}; "
-                f"recall {reached:.3f} when tuned"
-            )
-            if reached < target:
-                self.note += ", the target was not reached"
-            yield f" recall {target}"
+    def set_effort(self, effort: int) -> None:
+        self.index.set_ef(effort)
 
-    def search(self, query, k):
+    def search(self, query: np.ndarray, k: int) -> Sequence[int]:
         return self.index.knn_query(query, k)[0][0]
 
-    def search_many(self, queries, k):
+    def search_many(self, queries: np.ndarray, k: int) -> Sequence[Sequence[int]]:
         return self.index.knn_query(queries, k)[0]
 
-    def byte_count(self):
+    def byte_count(self) -> int:
         return self.index.index_file_size()
