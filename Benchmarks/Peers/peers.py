@@ -16,7 +16,9 @@ FILE receives a list with one object for each peer and variant:
     note                                settings, or why there are no figures
 
 A peer that cannot be imported, fails or crashes has null figures and a note that starts with
-"failed:". Each peer runs in a process of its own, one after the other.
+"failed:". An approximate peer is tuned to a recall on every other query, and its times and its
+recall are those of the queries between. Each peer runs in a process of its own, one after the
+other.
 """
 
 import argparse
@@ -30,13 +32,24 @@ from pathlib import Path
 PEERS = {
     "faiss-flat": ("faiss_flat", "FaissFlat"),
     "faiss-sq-fp16": ("faiss_sq_fp16", "FaissScalarFloat16"),
+    "faiss-panorama": ("faiss_panorama", "FaissPanorama"),
     "usearch-exact": ("usearch_exact", "UsearchExact"),
     "usearch-index-exact": ("usearch_exact", "UsearchIndexExact"),
     "sqlite-vec-scan": ("sqlite_vec_scan", "SQLiteVecScan"),
     "numpy-product": ("numpy_product", "NumpyProduct"),
     "hnswlib-graph": ("hnswlib_graph", "HnswlibGraph"),
+    "usearch-graph": ("usearch_graph", "UsearchGraph"),
+    "faiss-hnsw": ("faiss_hnsw", "FaissHNSW"),
+    "faiss-hnsw-fp16": ("faiss_hnsw", "FaissHNSWFloat16"),
+    "faiss-pq-fastscan": ("faiss_pq_fastscan", "FaissPQFastScan"),
 }
-APPROXIMATE = {"hnswlib-graph"}
+APPROXIMATE = {
+    "hnswlib-graph",
+    "usearch-graph",
+    "faiss-hnsw",
+    "faiss-hnsw-fp16",
+    "faiss-pq-fastscan",
+}
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 FIGURES = (
     "build_seconds",
