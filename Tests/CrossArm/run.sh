@@ -12,6 +12,8 @@ kernels=$here/../../Sources/CEmbeddingKernels
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 sources="$here/compare.c $kernels/scalar.c $kernels/avx2.c $kernels/avx512.c $kernels/neon.c
+  $kernels/codes_scalar.c $kernels/codes_avx2.c $kernels/codes_avxvnni.c
+  $kernels/codes_avx512vnni.c $kernels/codes_neon.c $kernels/codes_neondot.c $kernels/encode.c
   $kernels/dispatch.c"
 options="-std=c17 -O2 -Wall -Wextra -Werror -I$kernels/include"
 

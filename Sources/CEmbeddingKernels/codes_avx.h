@@ -1,0 +1,120 @@
+// Routines on codes for eight rows at a time. The including file defines `add_products(sums,
+// nibbles, query)`, which adds to each 32-bit lane the products of its four bytes, and
+// `EK_LEVEL_NAME(name)`.
+
+#include <immintrin.h>
+
+#include "codes.h"
+
+EK_INLINE __m256i low_nibbles(__m256i bytes) {
+  return _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+}
+
+EK_INLINE __m256i high_nibbles(__m256i bytes) {
+  return low_nibbles(_mm256_srli_epi16(bytes, 4));
+}
+
+EK_INLINE __m256i load(const void *bytes) { return _mm256_loadu_si256((const __m256i *)bytes); }
+
+/// Eight bytes as floats.
+EK_INLINE __m256 widen_bytes(const uint8_t *bytes) {
+  return _mm256_cvtepi32_ps(
+    _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bytes)));
+}
+
+EK_INLINE int32_t nibble_dot(const uint8_t *packed, const int8_t *query, size_t width) {
+  __m256i sums = _mm256_setzero_si256();
+  size_t half = width / 2, i = 0;
+  for (; i + 32 <= half; i += 32) {
+    __m256i bytes = load(packed + i);
+    sums = add_products(sums, low_nibbles(bytes), load(query + i));
+    sums = add_products(sums, high_nibbles(bytes), load(query + half + i));
+  }
+  if (i < half) {  // 16 bytes: both halves of the register in one product.
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(packed + i));
+    __m256i nibbles = low_nibbles(_mm256_set_m128i(_mm_srli_epi16(bytes, 4), bytes));
+    __m256i factors = _mm256_set_m128i(
+      _mm_loadu_si128((const __m128i *)(const void *)(query + half + i)),
+      _mm_loadu_si128((const __m128i *)(const void *)(query + i)));
+    sums = add_products(sums, nibbles, factors);
+  }
+  __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+  sum = _mm_add_epi32(sum, _mm_unpackhi_epi64(sum, sum));
+  return _mm_cvtsi128_si32(sum) + _mm_extract_epi32(sum, 1);
+}
+
+static size_t EK_LEVEL_NAME(ek_scan)(
+  const uint8_t *groups, size_t row_count, const struct ek_code_scan *scan, float threshold,
+  const uint64_t *allowed, uint32_t first_row, struct ek_code_list found
+) {
+  const struct ek_code_segment *segment = &scan->segment;
+  const struct ek_code_bound *terms = &scan->bound;
+  size_t width = segment->width, count = 0;
+  const __m256i offset = _mm256_set1_epi32(segment->offset);
+  const __m256 product = _mm256_set1_ps(segment->product), base = _mm256_set1_ps(scan->base);
+  const __m256 projection = _mm256_set1_ps(scan->projection), error = _mm256_set1_ps(terms->error);
+  const __m256 rest = _mm256_set1_ps(terms->rest), slack = _mm256_set1_ps(terms->slack);
+  const __m256 limit = _mm256_set1_ps(threshold);
+  for (size_t row = 0; row < row_count; row += ek_code_group_rows) {
+    uint32_t wanted = ek_allowed_rows(allowed, row, row_count);
+    const uint8_t *group = groups + row / ek_code_group_rows * ek_code_group_bytes(width);
+    for (size_t line = 0; line < ek_code_group_bytes(width); line += ek_code_line_bytes) {
+      ek_prefetch(group, ek_prefetch_bytes / 2 + line);
+    }
+    if (!wanted) continue;
+    const uint8_t *bytes = group + width / 8 * ek_code_line_bytes;
+    for (size_t half = 0; half < 2; half++) {
+      __m256i low = _mm256_setzero_si256(), high = low;
+      for (size_t t = 0; t < width / 8; t++) {
+        __m256i codes = load(group + t * ek_code_line_bytes + 32 * half);
+        low = add_products(
+          low, low_nibbles(codes), _mm256_set1_epi32(ek_query_word(segment->query + 4 * t)));
+        high = add_products(
+          high, high_nibbles(codes),
+          _mm256_set1_epi32(ek_query_word(segment->query + width / 2 + 4 * t)));
+      }
+      __m256i sum = _mm256_slli_epi32(_mm256_add_epi32(low, high), 1);
+      __m256 scaled = _mm256_mul_ps(
+        _mm256_cvtepi32_ps(_mm256_sub_epi32(sum, offset)), widen_bytes(bytes + 16 + 8 * half));
+      __m256 estimate = _mm256_fmadd_ps(projection, widen_bytes(bytes + 8 * half), base);
+      estimate = _mm256_fmadd_ps(product, scaled, estimate);
+      __m256 bound = _mm256_fmadd_ps(error, widen_bytes(bytes + 32 + 8 * half), estimate);
+      bound = _mm256_fmadd_ps(rest, widen_bytes(bytes + 48 + 8 * half), bound);
+      bound = _mm256_add_ps(bound, slack);
+      uint32_t kept = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(bound, limit, _CMP_NLT_UQ))
+        & (wanted >> (8 * half));
+      if (!kept) continue;
+      float lanes[16];
+      _mm256_storeu_ps(lanes, bound);
+      _mm256_storeu_ps(lanes + 8, estimate);
+      for (; kept; kept &= kept - 1) {
+        size_t lane = (size_t)__builtin_ctz(kept);
+        found.rows[count] = first_row + (uint32_t)(row + 8 * half + lane);
+        found.bounds[count] = lanes[lane];
+        found.estimates[count] = lanes[8 + lane];
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+static size_t EK_LEVEL_NAME(ek_refine)(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
+}
+
+static size_t EK_LEVEL_NAME(ek_part)(
+  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
+  struct ek_code_list other
+) {
+  return ek_part(list, count, threshold, keeps_reached, other);
+}
+
+const struct ek_code_kernels EK_LEVEL_NAME(ek_code_table) = {
+  .scan = EK_LEVEL_NAME(ek_scan),
+  .refine = EK_LEVEL_NAME(ek_refine),
+  .part = EK_LEVEL_NAME(ek_part),
+};

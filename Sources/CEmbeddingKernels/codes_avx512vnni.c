@@ -1,0 +1,219 @@
+// Codes with AVX-512 VNNI: a group of 16 rows at a time.
+
+#include "codes.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+EK_TARGET_PUSH(
+  "avx512vnni,avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c,bmi,bmi2,popcnt")
+
+EK_INLINE int32_t nibble_dot(const uint8_t *packed, const int8_t *query, size_t width) {
+  const __m256i mask = _mm256_set1_epi8(15);
+  __m256i low = _mm256_setzero_si256(), high = low;
+  size_t half = width / 2, i = 0;
+  for (; i + 32 <= half; i += 32) {
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(packed + i));
+    __m256i factors = _mm256_loadu_si256((const __m256i *)(const void *)(query + i));
+    low = _mm256_dpbusd_epi32(low, _mm256_and_si256(bytes, mask), factors);
+    factors = _mm256_loadu_si256((const __m256i *)(const void *)(query + half + i));
+    high = _mm256_dpbusd_epi32(
+      high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), mask), factors);
+  }
+  __m256i sums = _mm256_add_epi32(low, high);
+  __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+  if (i < half) {
+    const __m128i mask16 = _mm_set1_epi8(15);
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(packed + i));
+    __m128i factors = _mm_loadu_si128((const __m128i *)(const void *)(query + i));
+    sum = _mm_dpbusd_epi32(sum, _mm_and_si128(bytes, mask16), factors);
+    factors = _mm_loadu_si128((const __m128i *)(const void *)(query + half + i));
+    sum = _mm_dpbusd_epi32(sum, _mm_and_si128(_mm_srli_epi16(bytes, 4), mask16), factors);
+  }
+  sum = _mm_add_epi32(sum, _mm_unpackhi_epi64(sum, sum));
+  return _mm_cvtsi128_si32(sum) + _mm_extract_epi32(sum, 1);
+}
+
+/// 16 bytes as floats.
+EK_INLINE __m512 widen_bytes(const uint8_t *bytes) {
+  return _mm512_cvtepi32_ps(
+    _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)bytes)));
+}
+
+/// Adds the products of one line's low nibbles to one sum, and those of its high ones, 16 times as
+/// large, to another.
+EK_INLINE void add_line(
+  __m512i *low_sum, __m512i *high_sum, const uint8_t *line, const int8_t *low, const int8_t *high
+) {
+  __m512i codes = _mm512_loadu_si512(line), mask = _mm512_set1_epi8(15);
+  *low_sum = _mm512_dpbusd_epi32(
+    *low_sum, _mm512_and_si512(codes, mask), _mm512_set1_epi32(ek_query_word(low)));
+  *high_sum = _mm512_dpbusd_epi32(
+    *high_sum, _mm512_andnot_si512(mask, codes), _mm512_set1_epi32(ek_query_word(high)));
+}
+
+/// Writes the chosen lanes and what follows them: compressing in a register avoids the microcoded
+/// store.
+EK_INLINE void put(
+  struct ek_code_list list, size_t at, __mmask16 mask, __m512i rows, __m512 bounds,
+  __m512 estimates
+) {
+  _mm512_storeu_si512(list.rows + at, _mm512_maskz_compress_epi32(mask, rows));
+  _mm512_storeu_ps(list.bounds + at, _mm512_maskz_compress_ps(mask, bounds));
+  _mm512_storeu_ps(list.estimates + at, _mm512_maskz_compress_ps(mask, estimates));
+}
+
+static size_t ek_scan_avx512vnni(
+  const uint8_t *groups, size_t row_count, const struct ek_code_scan *scan, float threshold,
+  const uint64_t *allowed, uint32_t first_row, struct ek_code_list found
+) {
+  const struct ek_code_segment *segment = &scan->segment;
+  const struct ek_code_bound *terms = &scan->bound;
+  size_t width = segment->width, count = 0;
+  const __m512i offset = _mm512_set1_epi32(segment->offset);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512 product = _mm512_set1_ps(segment->product), base = _mm512_set1_ps(scan->base);
+  const __m512 projection = _mm512_set1_ps(scan->projection), error = _mm512_set1_ps(terms->error);
+  const __m512 rest = _mm512_set1_ps(terms->rest), slack = _mm512_set1_ps(terms->slack);
+  const __m512 limit = _mm512_set1_ps(threshold);
+  for (size_t row = 0; row < row_count; row += ek_code_group_rows) {
+    uint32_t wanted = ek_allowed_rows(allowed, row, row_count);
+    const uint8_t *group = groups + row / ek_code_group_rows * ek_code_group_bytes(width);
+    __m512i low = _mm512_setzero_si512(), high = low, low_odd = low, high_odd = low;
+    for (size_t t = 0; t < width / 8; t += 4) {
+      const uint8_t *line = group + t * ek_code_line_bytes;
+      const int8_t *words = segment->query + 4 * t, *high_words = words + width / 2;
+      add_line(&low, &high, line, words, high_words);
+      add_line(&low_odd, &high_odd, line + 64, words + 4, high_words + 4);
+      add_line(&low, &high, line + 128, words + 8, high_words + 8);
+      add_line(&low_odd, &high_odd, line + 192, words + 12, high_words + 12);
+    }
+    // Twice the sum. High nibbles were multiplied where they are, as 16 times their value.
+    __m512i sum = _mm512_slli_epi32(_mm512_add_epi32(low, low_odd), 1);
+    sum = _mm512_add_epi32(sum, _mm512_srai_epi32(_mm512_add_epi32(high, high_odd), 3));
+    sum = _mm512_sub_epi32(sum, offset);
+    const uint8_t *bytes = group + width / 8 * ek_code_line_bytes;
+    __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), widen_bytes(bytes + 16));
+    __m512 estimate = _mm512_fmadd_ps(projection, widen_bytes(bytes), base);
+    estimate = _mm512_fmadd_ps(product, scaled, estimate);
+    __m512 bound = _mm512_fmadd_ps(error, widen_bytes(bytes + 32), estimate);
+    bound = _mm512_fmadd_ps(rest, widen_bytes(bytes + 48), bound);
+    bound = _mm512_add_ps(bound, slack);
+    __mmask16 kept = _mm512_mask_cmp_ps_mask((__mmask16)wanted, bound, limit, _CMP_NLT_UQ);
+    if (!kept) continue;
+    __m512i numbers = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)(first_row + (uint32_t)row)));
+    put(found, count, kept, numbers, bound, estimate);
+    count += (size_t)__builtin_popcount(kept);
+  }
+  return count;
+}
+
+/// Σ nibble·query of 64 components, four bytes in each lane.
+EK_INLINE __m512i products_of_64(const uint8_t *packed, __m512i query) {
+  __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)packed);
+  __m512i both = _mm512_inserti64x4(
+    _mm512_castsi256_si512(bytes), _mm256_srli_epi16(bytes, 4), 1);
+  return _mm512_dpbusd_epi32(
+    _mm512_setzero_si512(), _mm512_and_si512(both, _mm512_set1_epi8(15)), query);
+}
+
+EK_INLINE __m256i halved(__m512i sums) {
+  return _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64(sums, 1));
+}
+
+/// Four bytes of four records, as floats.
+EK_INLINE __m128 gather_bytes(const uint8_t *const records[4], size_t offset) {
+  return _mm_cvtepi32_ps(_mm_setr_epi32(
+    records[0][offset], records[1][offset], records[2][offset], records[3][offset]));
+}
+
+/// `refine` by one segment of 64 components, which most stages are: four rows at a time.
+static size_t refine_by_64(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  const struct ek_code_segment *segment = stage->segments;
+  const __m512i query = _mm512_loadu_si512(segment->query);
+  const __m128 error = _mm_set1_ps(stage->bound.error), rest = _mm_set1_ps(stage->bound.rest);
+  size_t kept = 0, ahead = ek_records_ahead(stage);
+  for (size_t i = 0; i < count; i += 4) {
+    const uint8_t *record[4];
+    size_t valid = count - i < 4 ? count - i : 4;
+    for (size_t j = 0; j < 4; j++) {
+      // Behind the last row, the last row again.
+      size_t row = list.rows[i + (j < valid ? j : valid - 1)] - first_row;
+      record[j] = records + row * stage->record_bytes;
+      size_t later = i + j + ahead;
+      if (later < count) ek_fetch_record(records, stage, list.rows[later] - first_row);
+    }
+    __m256i ab = _mm256_hadd_epi32(
+      halved(products_of_64(record[0], query)), halved(products_of_64(record[1], query)));
+    __m256i cd = _mm256_hadd_epi32(
+      halved(products_of_64(record[2], query)), halved(products_of_64(record[3], query)));
+    __m256i abcd = _mm256_hadd_epi32(ab, cd);
+    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(abcd), _mm256_extracti128_si256(abcd, 1));
+    sum = _mm_sub_epi32(_mm_add_epi32(sum, sum), _mm_set1_epi32(segment->offset));
+    __m128 product = _mm_mul_ps(_mm_cvtepi32_ps(sum), gather_bytes(record, 32));
+    __mmask8 lanes = (__mmask8)((1u << valid) - 1);
+    __m128 estimate = _mm_fmadd_ps(
+      _mm_set1_ps(segment->product), product, _mm_maskz_loadu_ps(lanes, list.estimates + i));
+    __m128 bound = _mm_fmadd_ps(error, gather_bytes(record, 33), estimate);
+    bound = _mm_fmadd_ps(rest, gather_bytes(record, 34), bound);
+    bound = _mm_add_ps(bound, _mm_set1_ps(stage->bound.slack));
+    __mmask8 stays =
+      _mm_mask_cmp_ps_mask(lanes, bound, _mm_set1_ps(threshold), _CMP_NLT_UQ);
+    __m128i rows = _mm_maskz_loadu_epi32(lanes, list.rows + i);
+    // No more than these: behind the last row of this run begins the next chunk's.
+    size_t more = (size_t)__builtin_popcount(stays);
+    __mmask8 front = (__mmask8)((1u << more) - 1);
+    _mm_mask_storeu_epi32(list.rows + kept, front, _mm_maskz_compress_epi32(stays, rows));
+    _mm_mask_storeu_ps(list.bounds + kept, front, _mm_maskz_compress_ps(stays, bound));
+    _mm_mask_storeu_ps(list.estimates + kept, front, _mm_maskz_compress_ps(stays, estimate));
+    kept += more;
+  }
+  return kept;
+}
+
+static size_t ek_refine_avx512vnni(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  if (stage->segment_count == 1 && stage->segments[0].width == 64) {
+    return refine_by_64(records, stage, threshold, first_row, list, count);
+  }
+  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
+}
+
+static size_t ek_part_avx512vnni(
+  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
+  struct ek_code_list other
+) {
+  const __m512 limit = _mm512_set1_ps(threshold);
+  size_t kept = 0, moved = 0;
+  for (size_t i = 0; i < count; i += 16) {
+    __mmask16 valid = (__mmask16)(count - i < 16 ? (1u << (count - i)) - 1 : 0xffff);
+    __m512i rows = _mm512_maskz_loadu_epi32(valid, list.rows + i);
+    __m512 bounds = _mm512_maskz_loadu_ps(valid, list.bounds + i);
+    __m512 estimates = _mm512_maskz_loadu_ps(valid, list.estimates + i);
+    __mmask16 reached = _mm512_mask_cmp_ps_mask(valid, bounds, limit, _CMP_NLT_UQ);
+    __mmask16 stays = keeps_reached ? reached : (__mmask16)(valid & ~reached);
+    put(list, kept, stays, rows, bounds, estimates);
+    kept += (size_t)__builtin_popcount(stays);
+    if (!other.rows) continue;
+    __mmask16 goes = (__mmask16)(valid & ~stays);
+    put(other, moved, goes, rows, bounds, estimates);
+    moved += (size_t)__builtin_popcount(goes);
+  }
+  return kept;
+}
+
+EK_TARGET_POP
+
+const struct ek_code_kernels ek_code_table_avx512vnni = {
+  .scan = ek_scan_avx512vnni,
+  .refine = ek_refine_avx512vnni,
+  .part = ek_part_avx512vnni,
+};
+
+#endif

@@ -1,0 +1,75 @@
+/// What the codes of a generation refer to: a direction u near the mean row, and a matrix T whose
+/// rows are nearly orthonormal and sorted so that the first ones see most of what rows differ in.
+///
+/// ```
+/// offset  size
+///      0     4  1
+///      4     4  dimension d
+///      8     4  rows D of T
+///     12     4  rows of codes in a chunk
+///     16     4  Float32: no less than the Frobenius norm of T·Tᵀ - 1
+///     20    44  zero
+///     64  4·n   Float32: the unit of every 32 rotated components, n = ⌈D/32⌉
+///         4·d   Float32: u
+///       4·D·d   Float32: T, row after row
+/// ```
+package struct CodeBasis: Sendable {
+  package let layout: CodeLayout
+  /// No less than ‖T·Tᵀ - 1‖.
+  let defect: Float
+  let units: [Float]
+  let direction: [Float]
+  let rotation: [Float]
+
+  private static let headerByteCount = 64
+
+  package static func byteCount(_ layout: CodeLayout) -> Int {
+    headerByteCount
+      + 4 * (layout.unitCount + layout.dimension + layout.rotatedCount * layout.dimension)
+  }
+
+  package var bytes: [UInt8] {
+    var words = Self.firstWords(layout) + [defect.bitPattern]
+    words += repeatElement(0, count: Self.headerByteCount / 4 - words.count)
+    words += (units + direction + rotation).map(\.bitPattern)
+    return words.flatMap { word in
+      (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) }
+    }
+  }
+
+  private static func firstWords(_ layout: CodeLayout) -> [UInt32] {
+    [1, layout.dimension, layout.rotatedCount, CodeLayout.chunkRowCount].map {
+      UInt32(truncatingIfNeeded: $0)
+    }
+  }
+
+  /// A basis where it lies in a file.
+  struct View {
+    let defect: Float
+    let units: UnsafePointer<Float>
+    let direction: UnsafePointer<Float>
+    let rotation: UnsafePointer<Float>
+  }
+
+  /// Calls `body` with the basis that `bytes` hold; nil when they are not one of this layout.
+  static func withView<Result>(
+    of bytes: RawSpan, _ layout: CodeLayout, _ body: (View) -> Result?
+  ) -> Result? {
+    guard bytes.byteCount == byteCount(layout) else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      // A section begins at a cache line, and so do files in memory.
+      guard let base = bytes.baseAddress, Int(bitPattern: base) % 4 == 0 else { return nil }
+      for (index, word) in firstWords(layout).enumerated() {
+        guard UInt32(littleEndian: bytes.load(fromByteOffset: 4 * index, as: UInt32.self)) == word
+        else { return nil }
+      }
+      let defect = bytes.load(fromByteOffset: 16, as: Float.self)
+      let units = (base + headerByteCount).assumingMemoryBound(to: Float.self)
+      let direction = units + layout.unitCount
+      return body(
+        View(
+          defect: defect, units: units, direction: direction,
+          rotation: direction + layout.dimension))
+    }
+  }
+}
