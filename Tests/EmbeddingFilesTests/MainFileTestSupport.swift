@@ -4,6 +4,9 @@ import Testing
 
 /// Main files in memory, to open whole, damaged or forged.
 enum TestMainFile {
+  /// The kinds of section in it: no codes, of which this module knows nothing.
+  static let sectionKinds = SectionKind.allCases.filter { $0.rawValue < 32 }
+
   static let space = SpaceDescription(
     model: "model", revision: "1", dimension: 3, isNormalized: true)
 

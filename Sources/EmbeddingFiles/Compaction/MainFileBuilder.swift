@@ -1,15 +1,18 @@
 /// Writes chosen rows of some contents as a main file.
 ///
-/// Memory: about 1 MiB, 8 bytes a row for key hashes, 24 bytes a row for the key index, and the
-/// distinct labels.
+/// Memory: about 1 MiB, 8 bytes a row for key hashes, 24 bytes a row for the key index, the
+/// distinct labels, and what the coding takes.
 struct MainFileBuilder {
   let contents: Contents
   /// The rows to write, in this order.
   let rows: [UInt32]
+  /// How their codes are made; nil when they are to have none.
+  let coding: RowCoding?
 
   /// Writes to an empty file, without syncing it.
   ///
-  /// `progress` is called with the number of rows whose vectors are written; it throws to give up.
+  /// `progress` is called with the number of rows that are done; it throws to give up. Where rows
+  /// get codes, a row's vector is half of it and its codes are the other half.
   func write(
     to file: any File, identifier: StoreIdentifier, generation: UInt64, maximumRowLength: Float,
     progress: (Int) throws(StorageError) -> Void = { (_) throws(StorageError) in }
@@ -22,14 +25,20 @@ struct MainFileBuilder {
       identifier: identifier, generation: generation, space: contents.space, rowCount: rows.count,
       lastSequence: contents.lastSequence, maximumRowLength: maximumRowLength, hasParts: hasParts)
     let writer = MainFileWriter(file, header: header)
-    try writeRows(writer, progress)
+    let hasCodes = coding?.byteCount(rows.count, contents.space.dimension) != nil
+    try writeRows(writer) { (done) throws(StorageError) in
+      try progress(hasCodes ? done / 2 : done)
+    }
     // What follows is quick beside the rows, but a cancellation must not wait for all of it.
     let columns: [(MainFileWriter) throws(StorageError) -> Void] = [
       writeTimestamps, writeChangeNumbers, writeParts, writeKeys, writeLabels, writeDetails,
     ]
     for write in columns {
-      try progress(rows.count)
+      try progress(hasCodes ? rows.count / 2 : rows.count)
       try write(writer)
+    }
+    try writeCodes(writer) { (done) throws(StorageError) in
+      try progress((rows.count + done) / 2)
     }
     return try writer.finish()
   }

@@ -8,6 +8,8 @@ import Synchronization
 package final class MainFile: Sendable {
   package let header: MainHeader
   package let bytes: VerifiedBytes
+  /// Whether a search met codes that do not hold; it and all later ones do without.
+  let codesAreDamaged = Atomic(false)
   /// The sections by kind: finding one is part of every access.
   private let sections: [Section?]
   private let labelTable = Mutex<[String]?>(nil)
@@ -26,7 +28,9 @@ package final class MainFile: Sendable {
     header = try head.withRawSpan { (span) throws(StorageError) -> MainHeader in
       try MainHeader(span, fileByteCount: attributes.byteCount, path: path)
     }
-    sections = [nil] + SectionKind.allCases.map { [header] in header[$0] }
+    sections = (0...SectionKind.largest.rawValue).map { [header] kind in
+      SectionKind(rawValue: kind).flatMap { header[$0] }
+    }
     guard let byteCount = Int(exactly: attributes.byteCount) else {
       throw StorageError(
         .mappingFailed, path: path, "The file is larger than this device can address.")
@@ -41,6 +45,19 @@ package final class MainFile: Sendable {
     _ range: Range<Int>, _ body: (RawSpan) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     try withItems(.rows, range, itemByteCount: stride, body)
+  }
+
+  /// Calls `body` with all rows, of which those at `indexes` are checked and may be read.
+  package func withRows<Result>(
+    at indexes: Span<UInt32>, _ body: (RawSpan) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    for index in indexes.indices {
+      let row = Int(indexes[index])
+      try withItems(.rows, row..<row + 1, itemByteCount: stride) { (_) throws(StorageError) in }
+    }
+    guard let section = self[.rows] else { throw damage("it has no rows") }
+    let start = Int(section.offset)
+    return try bytes.withUncheckedBytes(start..<start + rowCount * stride, body)
   }
 
   package func timestamp(of row: Int) throws(StorageError) -> Int64 {
@@ -160,7 +177,7 @@ package final class MainFile: Sendable {
 // MARK: - Checked access
 
 extension MainFile {
-  /// Where a kind of section lies. Kinds are numbered from 1 without gaps.
+  /// Where a kind of section lies.
   subscript(kind: SectionKind) -> Section? {
     sections[Int(kind.rawValue)]
   }

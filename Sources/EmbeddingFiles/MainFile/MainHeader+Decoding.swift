@@ -124,7 +124,7 @@ extension MainHeader {
     }
     let itemSizes: [(SectionKind, UInt64)] = [
       (.keyIndex, 8), (.labelOffsets, 4), (.rowLabels, 4), (.detailBlocks, 16), (.keyBytes, 1),
-      (.labelBytes, 1), (.detailBytes, 1),
+      (.labelBytes, 1), (.detailBytes, 1), (.codeBasis, 1), (.codes, 1),
     ]
     for (kind, itemByteCount) in itemSizes {
       guard let section = self[kind] else { continue }
@@ -138,6 +138,7 @@ extension MainHeader {
     let together: [[SectionKind]] = [
       [.labelOffsets, .labelBytes, .rowLabelOffsets, .rowLabels],
       [.detailLocations, .detailBlocks, .detailBytes],
+      [.codeBasis, .codes],
     ]
     guard let index = self[.keyIndex], let first = self[.rows] else { return false }
     return always.allSatisfy { self[$0] != nil }

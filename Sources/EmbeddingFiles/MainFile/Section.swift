@@ -25,9 +25,15 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
   /// 16 bytes per block: see `DetailBlock`.
   case detailBlocks = 13
   case detailBytes = 14
+  /// What the compact codes refer to; see `RowCoding`.
+  case codeBasis = 32
+  /// Compact codes, in chunks of rows.
+  case codes = 33
 
-  /// Numbers kept for compact codes and for partitions; version 1 writes none of them, and
-  /// reads over them as it does over every section that it does not know.
+  static let largest = SectionKind.codes
+
+  /// Numbers kept for compact codes and for partitions. A reader that does not know them reads over
+  /// them, as over every section that it does not know.
   package static let reservedForCompactCodes: ClosedRange<UInt32> = 32...47
   package static let reservedForPartitions: ClosedRange<UInt32> = 48...63
 }

@@ -53,6 +53,13 @@ package final class VerifiedBytes: Sendable {
     }
   }
 
+  /// Calls `body` with `range` of the file as it is, for callers who had checked what they read.
+  func withUncheckedBytes<Result>(
+    _ range: Range<Int>, _ body: (RawSpan) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try bytes.withBytes { (span) throws(StorageError) in try body(span.extracting(range)) }
+  }
+
   package var blockCount: Int { checksums.count }
 
   /// Checks one block again, whether or not it was checked before.

@@ -38,7 +38,9 @@ extension StoreFiles {
     do throws(StorageError) {
       let rows = liveRows(of: start.contents)
       try checkSpace(for: start.contents, rowCount: rows.count)
-      let header = try MainFileBuilder(contents: start.contents, rows: rows).write(
+      let header = try MainFileBuilder(
+        contents: start.contents, rows: rows, coding: options.rowCoding
+      ).write(
         to: file, identifier: start.manifest.identifier,
         generation: start.manifest.lastGeneration + 1,
         maximumRowLength: start.contents.maximumRowLength
@@ -117,7 +119,7 @@ extension StoreFiles {
       isCreated = try destination.createFirstGeneration(
         identifier: identifier, lockTimeout: options.lockTimeout
       ) { (file) throws(StorageError) -> MainHeader in
-        try MainFileBuilder(contents: contents, rows: rows).write(
+        try MainFileBuilder(contents: contents, rows: rows, coding: options.rowCoding).write(
           to: file, identifier: identifier, generation: 1,
           maximumRowLength: contents.maximumRowLength
         ) { (_) throws(StorageError) in
@@ -160,10 +162,13 @@ extension StoreFiles {
     // The live share of the old files, and as much again as their columns and index may grow.
     let perRow = contents.stride + 128
     let (rows, overflow) = rowCount.multipliedReportingOverflow(by: perRow)
-    let details = contents.main.bytes.byteCount - contents.main.rowCount * contents.stride
+    let codes = options.rowCoding?.byteCount(rowCount, contents.space.dimension) ?? 0
+    let details =
+      contents.main.bytes.byteCount - contents.main.rowCount * contents.stride
+      - contents.main.codeByteCount
     let old = Double(max(details, 0)) + Double(contents.journal.byteCount)
     let liveShare = Double(rowCount) / Double(max(contents.rowCount, 1))
-    let needed = UInt64(rows) + UInt64(old * liveShare)
+    let needed = UInt64(rows) + UInt64(codes) + UInt64(old * liveShare)
     let available = try directory.fileSystem.availableByteCount(at: directory.path)
     guard !overflow, available >= needed else {
       throw StorageError(

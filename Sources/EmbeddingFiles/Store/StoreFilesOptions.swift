@@ -10,6 +10,8 @@ package struct StoreFilesOptions: Sendable {
   package var salvagesJournal = false
   /// The L2 length of a stored row, rounded up. Asked only in spaces that are not normalised.
   package var rowLength: @Sendable (RawSpan) -> Float
+  /// How compaction makes compact codes; nil for none.
+  package var rowCoding: RowCoding?
 
   package init(space: SpaceDescription?, rowLength: @escaping @Sendable (RawSpan) -> Float) {
     self.space = space
