@@ -1,3 +1,4 @@
+import EmbeddingKernels
 import EmbeddingStores
 import EmbeddingTestSupport
 import Foundation
@@ -20,7 +21,9 @@ import Testing
       #expect(statistics.mainFileByteCount == main.count)
       #expect(statistics.journalByteCount == journal.count)
       #expect(statistics.diskByteCount == main.count + journal.count)
-      #expect(["scalar", "avx2", "avx512", "neon"].contains(statistics.kernelLevel))
+      #expect(KernelLevel(rawValue: statistics.kernelLevel)?.isAvailable == true)
+      #expect(statistics.compactCodes == .absent)
+      #expect(statistics.compactCodeByteCount == 0)
       let report = try store.verify()
       #expect(report.isIntact)
       #expect(report.checkedByteCount == statistics.diskByteCount)

@@ -6,10 +6,12 @@ public struct Snapshot: EmbeddingReader {
   public let space: EmbeddingSpace
   let contents: Contents
   let searchThreadCount: Int
+  let scratch: SearchScratch
 
-  init(_ contents: Contents, searchThreadCount: Int) {
+  init(_ contents: Contents, searchThreadCount: Int, scratch: SearchScratch) {
     self.contents = contents
     self.searchThreadCount = searchThreadCount
+    self.scratch = scratch
     space = EmbeddingSpace(contents.space)
   }
 

@@ -58,6 +58,11 @@ extension EmbeddingReader {
       vectors.map { Query(.vector($0), count: count, filter: filter, where: predicate) })
   }
 
+  /// `search(_:)`, adding what it reads to a meter.
+  package func search(_ queries: [Query], meter: SearchMeter) throws(StoreError) -> [[Match]] {
+    try search(queries, cancellation: SearchCancellation(), meter: meter)
+  }
+
   func search(
     _ query: Query, cancellation: SearchCancellation
   ) throws(StoreError) -> [Match] {
@@ -69,7 +74,7 @@ extension EmbeddingReader {
   }
 
   func search(
-    _ queries: [Query], cancellation: SearchCancellation
+    _ queries: [Query], cancellation: SearchCancellation, meter: SearchMeter? = nil
   ) throws(StoreError) -> [[Match]] {
     let snapshot = try snapshot()
     var plans: [SearchPlan] = []
@@ -77,7 +82,8 @@ extension EmbeddingReader {
       plans.append(try SearchPlan(query, in: snapshot))
     }
     return try translatingErrors { () throws(StorageError) in
-      try SearchRun(snapshot: snapshot, cancellation: cancellation).matches(for: plans)
+      try SearchRun(snapshot: snapshot, cancellation: cancellation, meter: meter)
+        .matches(for: plans)
     }
   }
 }

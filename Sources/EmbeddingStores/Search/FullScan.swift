@@ -19,7 +19,8 @@ struct FullScan: Sendable {
     return candidates
   }
 
-  private func scan(
+  /// Scans one range of rows.
+  func scan(
     _ range: Range<Int>, _ scorer: BlockScorer, _ candidates: inout TopCandidates,
     _ threshold: SharedThreshold
   ) throws(StorageError) {
@@ -70,27 +71,31 @@ struct FullScan: Sendable {
     threshold.raise(to: candidates.threshold)
   }
 
-  private func limit(_ candidates: TopCandidates, _ threshold: SharedThreshold) -> Float {
+  /// Rows with a lower score can not enter the result.
+  func limit(_ candidates: TopCandidates, _ threshold: SharedThreshold) -> Float {
     plan.unclamped(max(plan.minimumScore, candidates.threshold, threshold.value))
   }
 }
 
-/// Runs of rows handed out to threads, each once.
+/// Runs of rows, or of chunks, handed out to threads, each once.
 final class RowRanges: Sendable {
   /// Large enough to be read as a stream, small enough that threads end together.
   private static let rowCount = 2 * BlockScorer.blockRowCount
 
   private let end: Int
-  private let nextStart = Atomic(0)
+  private let count: Int
+  private let nextStart: Atomic<Int>
 
-  init(end: Int) {
+  init(from start: Int = 0, to end: Int, count: Int = RowRanges.rowCount) {
     self.end = end
+    self.count = count
+    nextStart = Atomic(start)
   }
 
   func next() -> Range<Int>? {
-    let start = nextStart.add(Self.rowCount, ordering: .relaxed).oldValue
+    let start = nextStart.add(count, ordering: .relaxed).oldValue
     guard start < end else { return nil }
-    return start..<min(start + Self.rowCount, end)
+    return start..<min(start + count, end)
   }
 }
 

@@ -81,6 +81,8 @@ extension EmbeddingStore {
       privateMemoryByteCount: contents.journal.byteCount
         + contents.live.words.count * 8
         + (contents.main.bytes.isHeap ? contents.main.bytes.byteCount : 0),
+      compactCodes: StoreStatistics.CompactCodes(contents.main.codeState),
+      compactCodeByteCount: contents.main.codeByteCount,
       kernelLevel: Kernels.current.level.rawValue)
   }
 
@@ -135,8 +137,32 @@ public struct StoreStatistics: Equatable, Sendable {
   public let journalByteCount: Int
   /// Bytes of memory that are this object's own, not a mapping shared with other processes.
   public let privateMemoryByteCount: Int
+  /// Whether searches have compact codes to read.
+  public let compactCodes: CompactCodes
+  /// Bytes of the main file that are compact codes and what they refer to.
+  public let compactCodeByteCount: Int
   /// The instruction set that scores rows.
   public let kernelLevel: String
+
+  /// The state of the compact codes of the rows in the main file.
+  public enum CompactCodes: Sendable {
+    /// There are none: the rows are few, of few dimensions, or were compacted without. Searches read
+    /// every row.
+    case absent
+    /// Searches read them.
+    case present
+    /// A search found them damaged. Searches read every row and are as exact as before; the next
+    /// compaction writes new ones.
+    case damaged
+
+    init(_ state: CodeState) {
+      switch state {
+      case .absent: self = .absent
+      case .present: self = .present
+      case .damaged: self = .damaged
+      }
+    }
+  }
 
   /// Bytes on disk.
   public var diskByteCount: Int { mainFileByteCount + journalByteCount }

@@ -25,6 +25,7 @@ public final class EmbeddingStore: EmbeddingReader {
   let isInMemory: Bool
   let changeFeed: ChangeFeed
   let failedCompaction = FailedCompaction()
+  private let searchScratch = SearchScratch()
 
   /// Opens the store in `directory` for reading and writing, or creates it there.
   ///
@@ -75,6 +76,7 @@ public final class EmbeddingStore: EmbeddingReader {
     options.isReadOnly = isReadOnly
     options.mapMode = configuration.mainFileAccess == .heap ? .heap : .mapped
     options.lockTimeout = configuration.lockTimeout
+    options.rowCoding = configuration.writesCompactCodes ? .compact : nil
     options.salvagesJournal = configuration.recovery == .salvage
     let files = try translatingErrors { () throws(StorageError) in
       try StoreFiles(fileSystem, path: path, options: options)
@@ -94,7 +96,8 @@ public final class EmbeddingStore: EmbeddingReader {
   /// A view of everything as of the last commit of this process, or of the last refresh.
   public func snapshot() throws(StoreError) -> Snapshot {
     let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
-    return Snapshot(contents, searchThreadCount: configuration.searchThreadCount)
+    return Snapshot(
+      contents, searchThreadCount: configuration.searchThreadCount, scratch: searchScratch)
   }
 
   /// Every commit from now on, whoever wrote it, as this object learns of it. What others wrote comes
