@@ -8,6 +8,9 @@ struct Figure: Encodable {
     case milliseconds = "ms"
     case megabytes = "MB"
     case times = "x"
+    case bytes = "bytes"
+    case percent = "%"
+    case rows = "rows"
   }
 
   /// For programs.

@@ -2,7 +2,7 @@ import EmbeddingStores
 import Foundation
 
 extension Measurements {
-  /// Single queries, as a share of the bandwidth measured between them.
+  /// Single queries that scan every row, as a share of the bandwidth measured between them.
   mutating func measureSearches(at url: URL) throws {
     let store = try openStore(at: url, threadCount: arguments.threadCount)
     let memory = Bandwidth()
@@ -34,7 +34,7 @@ extension Measurements {
   private mutating func add(
     _ count: Int, _ times: Latencies, _ memory: Bandwidth, _ file: Bandwidth
   ) {
-    let (name, label) = ("search_k\(count)", "search, k = \(count)")
+    let (name, label) = ("search_k\(count)", "scan, k = \(count)")
     figures += [
       Figure(
         name + "_p50", label + ", p50", times.median * 1e3, .milliseconds,

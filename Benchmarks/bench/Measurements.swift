@@ -3,7 +3,7 @@ import EmbeddingStores
 import Foundation
 
 /// Times a store of plain records, as an app has it by default: how they are put, compacted,
-/// opened and searched.
+/// opened and searched, with and without compact codes.
 struct Measurements {
   let data: DataSet
   let arguments: Arguments
@@ -28,7 +28,10 @@ struct Measurements {
     try measureOpening(at: url)
     try measureMemory(at: url)
     Console.progress("Timing searches")
-    try measureSearches(at: url)
+    let scanned = directory.appending(path: "scanned")
+    try copyWithoutCodes(of: url, to: scanned)
+    try measureSearches(at: scanned)
+    try measureCascade(at: url, against: scanned)
     Console.progress("Timing filters")
     try measureFilters(at: url)
     Console.progress("Timing many queries and many threads")
