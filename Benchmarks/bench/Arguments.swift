@@ -11,6 +11,8 @@ struct Arguments {
   var command = Command.main
   /// A folder in the format of `Benchmarks/Data`; nil means that one.
   var data: String?
+  /// How many of the data's rows to take, from the first; nil means all.
+  var first: Int?
   /// Rows of a synthetic set; nil means real data.
   var rowCount: Int?
   var dimension: Int?
@@ -33,6 +35,7 @@ struct Arguments {
            bench peers [options]     time other libraries on the same data beside it
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
+      --first N         only the first N rows of the data, with answers of their own
       --rows N          a synthetic set of N rows instead of real data
       --dimension D     the dimension of the synthetic set (default 384)
       --queries N       queries to time (default 200, or as many as the data has)
@@ -56,6 +59,7 @@ struct Arguments {
       switch word {
       case "--help", "-h": command = .help
       case "--data": data = try Self.text(of: word, &words)
+      case "--first": first = try Self.number(of: word, &words, in: 100...100_000_000)
       case "--rows": rowCount = try Self.number(of: word, &words, in: 1...100_000_000)
       case "--dimension": dimension = try Self.number(of: word, &words, in: 1...4_096)
       case "--queries": queryCount = try Self.number(of: word, &words, in: 1...1_000_000)
@@ -75,6 +79,9 @@ struct Arguments {
     }
     if dimension != nil, rowCount == nil {
       throw ArgumentError("--dimension belongs to a synthetic set: give --rows too.")
+    }
+    if first != nil, rowCount != nil {
+      throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")
     }
     if command == .peers, rowCount != nil {
       throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")

@@ -11,16 +11,22 @@ enum DataSetLocation {
         dimension: arguments.dimension ?? 384)
       data = try synthetic.make(in: scratch)
     } else {
-      data = try DataSet(readingAt: try folder(arguments))
+      data = try DataSet(readingAt: try folder(arguments, scratch: scratch))
       if Bench.isDebugBuild { data = data.limited(to: Bench.debugRowCount) }
     }
     return data.answers.isEmpty ? data.withComputedAnswers() : data
   }
 
-  /// The folder that `--data` names, or `Benchmarks/Data`.
-  static func folder(_ arguments: Arguments) throws(BenchError) -> URL {
-    if let path = arguments.data { return URL(filePath: path) }
-    return try benchmarksFolder("Data", holding: "set.json")
+  /// The folder that `--data` names, or `Benchmarks/Data`; with `--first`, one made in `scratch` of
+  /// its first rows.
+  static func folder(_ arguments: Arguments, scratch: URL) throws -> URL {
+    let whole =
+      try arguments.data.map { URL(filePath: $0) }
+      ?? benchmarksFolder("Data", holding: "set.json")
+    guard let count = arguments.first else { return whole }
+    let part = scratch.appending(path: "first-\(count)")
+    if FileManager.default.fileExists(atPath: part.path) { return part }
+    return try DataSet.writeFirst(count, of: whole, below: scratch)
   }
 
   /// A folder below `Benchmarks`, seen from the current directory, else from this file.

@@ -14,7 +14,7 @@ struct PeersJob {
     try JSONFile.prepare(arguments.json)
     let scratch = try ScratchDirectory(below: arguments.directory)
     defer { scratch.remove() }
-    let folder = try DataSetLocation.folder(arguments)
+    let folder = try DataSetLocation.folder(arguments, scratch: scratch.url)
     let data = try DataSetLocation.load(arguments, scratch: scratch.url)
     let environment = try PythonEnvironment.prepared()
     let names = try chosenPeers(environment)

@@ -21,7 +21,7 @@ enum {
   ek_code_line_bytes = 64,
   /// About how many bytes of records ahead of the one being refined are fetched: as many lines as
   /// a core can wait for at once.
-  ek_code_bytes_ahead = 1024,
+  ek_code_bytes_ahead = 512,
 };
 
 EK_INLINE size_t ek_code_group_bytes(size_t width) {

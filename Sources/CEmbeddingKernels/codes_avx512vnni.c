@@ -109,67 +109,106 @@ static size_t ek_scan_avx512vnni(
   return count;
 }
 
-/// Σ nibble·query of 64 components, four bytes in each lane.
-EK_INLINE __m512i products_of_64(const uint8_t *packed, __m512i query) {
+/// Σ nibble·query of 64 components, eight bytes in each lane.
+EK_INLINE __m256i products_of_64(const uint8_t *packed, __m256i low_query, __m256i high_query) {
+  const __m256i mask = _mm256_set1_epi8(15);
   __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)packed);
-  __m512i both = _mm512_inserti64x4(
-    _mm512_castsi256_si512(bytes), _mm256_srli_epi16(bytes, 4), 1);
-  return _mm512_dpbusd_epi32(
-    _mm512_setzero_si512(), _mm512_and_si512(both, _mm512_set1_epi8(15)), query);
+  __m256i low =
+    _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_and_si256(bytes, mask), low_query);
+  return _mm256_dpbusd_epi32(
+    low, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), mask), high_query);
 }
 
-EK_INLINE __m256i halved(__m512i sums) {
-  return _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64(sums, 1));
+/// Σ nibble·query of four records of 64 components, and the four bytes behind the nibbles of each.
+EK_INLINE void sum_four(
+  const uint8_t *const records[4], __m256i low_query, __m256i high_query, __m128i *sums,
+  __m128i *bytes
+) {
+  __m256i ab = _mm256_hadd_epi32(
+    products_of_64(records[0], low_query, high_query),
+    products_of_64(records[1], low_query, high_query));
+  __m256i cd = _mm256_hadd_epi32(
+    products_of_64(records[2], low_query, high_query),
+    products_of_64(records[3], low_query, high_query));
+  __m256i abcd = _mm256_hadd_epi32(ab, cd);
+  *sums = _mm_add_epi32(_mm256_castsi256_si128(abcd), _mm256_extracti128_si256(abcd, 1));
+  int32_t words[4];
+  for (size_t j = 0; j < 4; j++) memcpy(&words[j], records[j] + 32, sizeof words[j]);
+  *bytes = _mm_setr_epi32(words[0], words[1], words[2], words[3]);
 }
 
-/// Four bytes of four records, as floats.
-EK_INLINE __m128 gather_bytes(const uint8_t *const records[4], size_t offset) {
-  return _mm_cvtepi32_ps(_mm_setr_epi32(
-    records[0][offset], records[1][offset], records[2][offset], records[3][offset]));
+EK_INLINE __m512i joined(const __m128i parts[4]) {
+  __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(parts[0]), parts[1], 1);
+  __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(parts[2]), parts[3], 1);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
-/// `refine` by one segment of 64 components, which most stages are: four rows at a time.
+/// Sums, and the bytes behind the nibbles, of the records of up to 16 rows.
+EK_INLINE void sum_sixteen(
+  const uint8_t *records, size_t record_bytes, const uint32_t *rows, uint32_t first_row,
+  size_t valid, const int8_t *query, __m512i *sum, __m512i *word
+) {
+  const __m256i low_query = _mm256_loadu_si256((const __m256i *)(const void *)query);
+  const __m256i high_query = _mm256_loadu_si256((const __m256i *)(const void *)(query + 32));
+  __m128i sums[4], bytes[4];
+  for (size_t g = 0; g < 4; g++) {
+    const uint8_t *four[4];
+    for (size_t j = 0; j < 4; j++) {
+      // Behind the last row, the last row again.
+      size_t at = 4 * g + j < valid ? 4 * g + j : valid - 1;
+      four[j] = records + (rows[at] - first_row) * record_bytes;
+    }
+    sum_four(four, low_query, high_query, &sums[g], &bytes[g]);
+  }
+  *sum = joined(sums);
+  *word = joined(bytes);
+}
+
+/// `refine` by one segment of 64 components, which most stages are: 16 rows at a time. The record
+/// is 32 bytes of nibbles, then scale, R, τ and a zero.
 static size_t refine_by_64(
   const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
   uint32_t first_row, struct ek_code_list list, size_t count
 ) {
   const struct ek_code_segment *segment = stage->segments;
-  const __m512i query = _mm512_loadu_si512(segment->query);
-  const __m128 error = _mm_set1_ps(stage->bound.error), rest = _mm_set1_ps(stage->bound.rest);
+  const __m512i low_byte = _mm512_set1_epi32(255);
+  const __m512 error = _mm512_set1_ps(stage->bound.error), rest = _mm512_set1_ps(stage->bound.rest);
   size_t kept = 0, ahead = ek_records_ahead(stage);
-  for (size_t i = 0; i < count; i += 4) {
-    const uint8_t *record[4];
-    size_t valid = count - i < 4 ? count - i : 4;
-    for (size_t j = 0; j < 4; j++) {
-      // Behind the last row, the last row again.
-      size_t row = list.rows[i + (j < valid ? j : valid - 1)] - first_row;
-      record[j] = records + row * stage->record_bytes;
-      size_t later = i + j + ahead;
-      if (later < count) ek_fetch_record(records, stage, list.rows[later] - first_row);
+  for (size_t i = 0; i < count; i += 16) {
+    size_t valid = count - i < 16 ? count - i : 16;
+    __mmask16 lanes = (__mmask16)((1u << valid) - 1);
+    for (size_t j = i + ahead; j < i + ahead + 16 && j < count; j++) {
+      ek_fetch_record(records, stage, list.rows[j] - first_row);
     }
-    __m256i ab = _mm256_hadd_epi32(
-      halved(products_of_64(record[0], query)), halved(products_of_64(record[1], query)));
-    __m256i cd = _mm256_hadd_epi32(
-      halved(products_of_64(record[2], query)), halved(products_of_64(record[3], query)));
-    __m256i abcd = _mm256_hadd_epi32(ab, cd);
-    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(abcd), _mm256_extracti128_si256(abcd, 1));
-    sum = _mm_sub_epi32(_mm_add_epi32(sum, sum), _mm_set1_epi32(segment->offset));
-    __m128 product = _mm_mul_ps(_mm_cvtepi32_ps(sum), gather_bytes(record, 32));
-    __mmask8 lanes = (__mmask8)((1u << valid) - 1);
-    __m128 estimate = _mm_fmadd_ps(
-      _mm_set1_ps(segment->product), product, _mm_maskz_loadu_ps(lanes, list.estimates + i));
-    __m128 bound = _mm_fmadd_ps(error, gather_bytes(record, 33), estimate);
-    bound = _mm_fmadd_ps(rest, gather_bytes(record, 34), bound);
-    bound = _mm_add_ps(bound, _mm_set1_ps(stage->bound.slack));
-    __mmask8 stays =
-      _mm_mask_cmp_ps_mask(lanes, bound, _mm_set1_ps(threshold), _CMP_NLT_UQ);
-    __m128i rows = _mm_maskz_loadu_epi32(lanes, list.rows + i);
+    __m512i sum, word;
+    const uint32_t *block = list.rows + i;
+    if (valid == 16) {
+      sum_sixteen(
+        records, stage->record_bytes, block, first_row, 16, segment->query, &sum, &word);
+    } else {
+      sum_sixteen(
+        records, stage->record_bytes, block, first_row, valid, segment->query, &sum, &word);
+    }
+    sum = _mm512_sub_epi32(_mm512_add_epi32(sum, sum), _mm512_set1_epi32(segment->offset));
+    __m512 scale = _mm512_cvtepi32_ps(_mm512_and_si512(word, low_byte));
+    __m512 product = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale);
+    __m512 estimate = _mm512_fmadd_ps(
+      _mm512_set1_ps(segment->product), product,
+      _mm512_maskz_loadu_ps(lanes, list.estimates + i));
+    __m512i error_byte = _mm512_and_si512(_mm512_srli_epi32(word, 8), low_byte);
+    __m512i rest_byte = _mm512_and_si512(_mm512_srli_epi32(word, 16), low_byte);
+    __m512 bound = _mm512_fmadd_ps(error, _mm512_cvtepi32_ps(error_byte), estimate);
+    bound = _mm512_fmadd_ps(rest, _mm512_cvtepi32_ps(rest_byte), bound);
+    bound = _mm512_add_ps(bound, _mm512_set1_ps(stage->bound.slack));
+    __mmask16 stays =
+      _mm512_mask_cmp_ps_mask(lanes, bound, _mm512_set1_ps(threshold), _CMP_NLT_UQ);
+    __m512i rows = _mm512_maskz_loadu_epi32(lanes, list.rows + i);
     // No more than these: behind the last row of this run begins the next chunk's.
     size_t more = (size_t)__builtin_popcount(stays);
-    __mmask8 front = (__mmask8)((1u << more) - 1);
-    _mm_mask_storeu_epi32(list.rows + kept, front, _mm_maskz_compress_epi32(stays, rows));
-    _mm_mask_storeu_ps(list.bounds + kept, front, _mm_maskz_compress_ps(stays, bound));
-    _mm_mask_storeu_ps(list.estimates + kept, front, _mm_maskz_compress_ps(stays, estimate));
+    __mmask16 front = (__mmask16)((1u << more) - 1);
+    _mm512_mask_storeu_epi32(list.rows + kept, front, _mm512_maskz_compress_epi32(stays, rows));
+    _mm512_mask_storeu_ps(list.bounds + kept, front, _mm512_maskz_compress_ps(stays, bound));
+    _mm512_mask_storeu_ps(list.estimates + kept, front, _mm512_maskz_compress_ps(stays, estimate));
     kept += more;
   }
   return kept;
@@ -179,7 +218,7 @@ static size_t ek_refine_avx512vnni(
   const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
   uint32_t first_row, struct ek_code_list list, size_t count
 ) {
-  if (stage->segment_count == 1 && stage->segments[0].width == 64) {
+  if (stage->segment_count == 1 && stage->segments[0].width == 64 && stage->record_bytes >= 36) {
     return refine_by_64(records, stage, threshold, first_row, list, count);
   }
   return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);

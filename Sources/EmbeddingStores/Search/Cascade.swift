@@ -91,8 +91,11 @@ struct Cascade: Sendable {
     /// Rows with a lower score can not enter the result.
     private var limit: Float { cascade.scan.limit(candidates, threshold) }
 
-    /// How many rows of the largest bounds set a good threshold.
-    private var seedCount: Int { plan.capacity + plan.capacity / 4 + 54 }
+    private var isFull: Bool { candidates.count == plan.capacity }
+
+    /// How many rows of the largest bounds set a good threshold. Before there is one, each of them
+    /// is scored from Float16, so a rough one has to do.
+    private var seedCount: Int { plan.capacity + (isFull ? plan.capacity / 4 + 54 : 10) }
 
     func visit(chunk: Int) throws(StorageError) {
       try cascade.scan.cancellation.check()
@@ -165,13 +168,13 @@ struct Cascade: Sendable {
         survivors.removeAll(below: limit)
         if count == seedCount { try giveUpIfUseless() }
         // With a full result the threshold is near its end, and reading in order is faster.
-        count = candidates.count == plan.capacity ? .max : 4 * count
+        count = isFull ? .max : 4 * count
       }
     }
 
     /// Scores what is left when hardly any row can be skipped, and scans the rest.
     private func giveUpIfUseless() throws(StorageError) {
-      guard !isTrusted, candidates.count == plan.capacity else { return }
+      guard !isTrusted, isFull else { return }
       // A quarter of the rows will do.
       isTrusted = scannedRowCount * 4 >= main.rowCount
       // As many rows as will be in the result are so good: the threshold ends up near the worst.

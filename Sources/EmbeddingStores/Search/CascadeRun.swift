@@ -4,7 +4,7 @@ internal import EmbeddingKernels
 /// One or more cascades over the same rows: each chunk of codes is read once for all of them.
 struct CascadeRun: Sendable {
   /// More queries than this are split, to bound the memory of their survivors.
-  static let maximumQueryCount = 32
+  static let maximumQueryCount = 8
 
   let cascades: [Cascade]
   let contents: Contents
