@@ -62,7 +62,10 @@ let package = Package(
       ]),
     .target(
       name: "EmbeddingCampaigns",
-      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport", "store-worker"],
+      dependencies: [
+        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
+        "store-worker",
+      ],
       path: "Tests/Campaigns"),
     .executableTarget(
       name: "torture", dependencies: ["EmbeddingCampaigns"], path: "Tests/torture"),

@@ -4,6 +4,8 @@ package let allCampaigns: [any Campaign] = [
   NestedCrashCampaign(),
   WritersCampaign(),
   OracleCampaign(),
+  BoundsCampaign(),
+  CodesCampaign(),
   DamageCampaign(),
   FaultsCampaign(),
   FullDiskCampaign(),

@@ -146,7 +146,7 @@ package final class CodeScanner {
     return ek_code_bound(
       error: Float(roundingUp: seen * Double(constants.errorSteps[stage])),
       rest: Float(roundingUp: rest * Double(constants.restSteps[stage])),
-      slack: Float(roundingUp: slack))
+      slack: BoundSabotage.applies(.dropsSlack) ? 0 : Float(roundingUp: slack))
   }
 
   /// More than a value goes through in five stages: constants, products, sums.

@@ -302,7 +302,9 @@ package final class RowEncoder {
   /// The smallest code that stands for no less than `value`.
   private static func code(_ value: Double, _ step: Float) -> UInt8 {
     guard step > 0 else { return 0 }
-    let code = (value * (1 + smallSlack) / Double(step)).rounded(.up)
+    let rounding: FloatingPointRoundingRule =
+      BoundSabotage.applies(.roundsDown) ? .down : .up
+    let code = (value * (1 + smallSlack) / Double(step)).rounded(rounding)
     return UInt8(min(max(code, 0), 255))
   }
 }

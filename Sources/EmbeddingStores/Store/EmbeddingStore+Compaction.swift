@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// How far a compaction has come.
 public struct CompactionProgress: Equatable, Sendable {
-  /// Rows written.
+  /// Rows written; where rows get compact codes, a vector is half of a row and its codes are the
+  /// other half.
   public let completedRowCount: Int
   /// Rows to write.
   public let totalRowCount: Int
@@ -20,7 +21,9 @@ extension EmbeddingStore {
   /// - Returns: Whether there was anything to do.
   /// - Throws: `.cancelled`; `.compactionInProgress` when one runs already; `.noSpace` before
   ///   anything is written when the volume has too little room; and as writing does.
-  /// - Complexity: Reads and writes every live row once; about 32 bytes of memory a row.
+  /// - Complexity: Reads and writes every live row once, and rotates it when it gets compact codes:
+  ///   one multiplication for each pair of components. About 32 bytes of memory a row, and up to
+  ///   80 MiB for the codes.
   @discardableResult
   public func compact(
     progress: (CompactionProgress) -> Void = { _ in }

@@ -1,4 +1,5 @@
 import EmbeddingFiles
+import EmbeddingKernels
 
 /// Takes away what the store or the disk does against losses, one thing at a time, and sees that
 /// the other campaigns find it.
@@ -12,7 +13,8 @@ struct SabotageCampaign: Campaign {
 
   func count(at scale: CampaignScale) -> Int {
     if scale == .test { return 1 }
-    return Neglect.allCases.count + (Self.hasSwitches ? Sabotage.allCases.count : 0)
+    return Neglect.allCases.count
+      + (Self.hasSwitches ? Sabotage.allCases.count + BoundSabotage.allCases.count : 0)
   }
 
   #if SABOTAGE
@@ -30,6 +32,11 @@ struct SabotageCampaign: Campaign {
         Sabotage.begin(sabotage)
         defer { Sabotage.begin(nil) }
         try expect(sabotage.campaign, toNotice: "\(sabotage)", run)
+      }
+      for sabotage in BoundSabotage.allCases {
+        BoundSabotage.begin(sabotage)
+        defer { BoundSabotage.begin(nil) }
+        try expect(BoundsCampaign(), toNotice: "\(sabotage)", run)
       }
     #else
       run.note("the library's own guards stay on: build with -Xswiftc -DSABOTAGE for those")
