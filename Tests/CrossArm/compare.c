@@ -11,13 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "CEmbeddingKernels.h"
+#include "compare.h"
 
+const char *level_name;
 static const struct ek_kernels *scalar, *level;
-static const char *level_name;
 static size_t passed, failed;
 
-static void check(int ok, const char *what, size_t size, size_t detail) {
+void check(int ok, const char *what, size_t size, size_t detail) {
   if (ok) {
     passed++;
     return;
@@ -26,12 +26,12 @@ static void check(int ok, const char *what, size_t size, size_t detail) {
   if (failed <= 20) printf("%s: %s differs at %zu (%zu)\n", level_name, what, size, detail);
 }
 
-static int same(const void *a, const void *b, size_t byte_count) {
+int same(const void *a, const void *b, size_t byte_count) {
   return memcmp(a, b, byte_count) == 0;
 }
 
 static uint64_t state = 42;
-static uint64_t next(void) {
+uint64_t next(void) {
   uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
   z = (z ^ z >> 27) * 0x94d049bb133111eb;
@@ -43,8 +43,7 @@ static uint16_t any_half(void) {
   return (bits & 0x7c00) == 0x7c00 ? bits & 0x83ff : bits;
 }
 
-/// A float whose biased exponent lies in low..<low + span.
-static float any_float(uint32_t low, uint32_t span) {
+float any_float(uint32_t low, uint32_t span) {
   uint32_t bits = (uint32_t)next() & 0x807fffff;
   bits |= (low + (uint32_t)(next() % span)) << 23;
   float value;
@@ -52,12 +51,13 @@ static float any_float(uint32_t low, uint32_t span) {
   return value;
 }
 
-enum { room = 1 << 20, most = 4096 };
-static char *fence[5];  // One past the last byte that may be touched, for each piece of memory.
+enum { room = 8 << 20, most = 4096 };
+// One past the last byte that may be touched, for each piece of memory.
+static char *fence[memory_pieces];
 
 static void make_fences(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  for (size_t i = 0; i < 5; i++) {
+  for (size_t i = 0; i < memory_pieces; i++) {
     char *base =
       mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED || mprotect(base + room, page, PROT_NONE)) {
@@ -68,8 +68,7 @@ static void make_fences(void) {
   }
 }
 
-/// `byte_count` bytes that end `gap` bytes before a fence.
-static void *before(size_t piece, size_t byte_count, size_t gap) {
+void *before(size_t piece, size_t byte_count, size_t gap) {
   return fence[piece] - byte_count - gap;
 }
 
@@ -203,36 +202,65 @@ static void compare_selection(size_t count) {
   check(ok, "read_bytes", count, 0);
 }
 
+static void compare_level(void) {
+  static const size_t large[] = {255, 256, 257, 384, 512, 768, 1023, 1024, 1280, 4095, most};
+  compare_halves();
+  compare_rounding();
+  for (size_t count = 1; count <= 200; count++) {
+    for (size_t gap = 0; gap < 64; gap += 2) {
+      if (count > 70 && gap % 10) continue;  // Emulation is slow.
+      compare_vectors(count, gap);
+      compare_rows(count, gap);
+    }
+    compare_selection(count);
+  }
+  for (size_t j = 0; j < sizeof large / sizeof *large; j++) {
+    compare_vectors(large[j], 0);
+    compare_rows(large[j], 0);
+    compare_rows(large[j], 34);
+    compare_selection(large[j]);
+  }
+}
+
 int main(void) {
   static const struct {
     enum ek_level code;
     const char *name;
-  } levels[] = {{ek_level_avx2, "avx2"}, {ek_level_avx512, "avx512"}, {ek_level_neon, "neon"}};
-  static const size_t large[] = {255, 256, 257, 384, 512, 768, 1023, 1024, 1280, 4095, most};
+  } levels[] = {
+    {ek_level_avx2, "avx2"},
+    {ek_level_avx512, "avx512"},
+    {ek_level_avxvnni, "avxvnni"},
+    {ek_level_avx512vnni, "avx512vnni"},
+    {ek_level_neon, "neon"},
+    {ek_level_neondot, "neondot"},
+  };
+  enum { level_count = sizeof levels / sizeof *levels };
   make_fences();
+  level_name = "plain C";
+  check_code_helpers();
   scalar = ek_kernels_at(ek_level_scalar);
+  const struct ek_kernels *tables[level_count] = {0};
+  const struct ek_code_kernels *code_tables[level_count] = {0};
   size_t compared = 0;
-  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-    level = ek_kernels_at(levels[i].code);
+  for (size_t i = 0; i < level_count; i++) {
+    tables[i] = level = ek_kernels_at(levels[i].code);
+    code_tables[i] = ek_code_kernels_at(levels[i].code);
     level_name = levels[i].name;
     if (!level) continue;
     compared++;
-    printf("comparing %s with scalar\n", level_name);
-    compare_halves();
-    compare_rounding();
-    for (size_t count = 1; count <= 200; count++) {
-      for (size_t gap = 0; gap < 64; gap += 2) {
-        if (count > 70 && gap % 10) continue;  // Emulation is slow.
-        compare_vectors(count, gap);
-        compare_rows(count, gap);
-      }
-      compare_selection(count);
+    // Levels that differ only in their routines on codes, or only in the others, share a table.
+    int is_new = 1, has_new_codes = 1;
+    for (size_t j = 0; j < i; j++) {
+      is_new &= tables[j] != level;
+      has_new_codes &= code_tables[j] != code_tables[i];
     }
-    for (size_t j = 0; j < sizeof large / sizeof *large; j++) {
-      compare_vectors(large[j], 0);
-      compare_rows(large[j], 0);
-      compare_rows(large[j], 34);
-      compare_selection(large[j]);
+    if (is_new) {
+      printf("comparing %s with scalar\n", level_name);
+      compare_level();
+    }
+    if (has_new_codes) {
+      printf("comparing codes by %s with scalar\n", level_name);
+      compare_codes(ek_code_kernels_at(ek_level_scalar), code_tables[i]);
     }
   }
   if (!compared) printf("no level but scalar is available\n");
