@@ -16,6 +16,8 @@ struct Arguments {
   /// Rows of a synthetic set; nil means real data.
   var rowCount: Int?
   var dimension: Int?
+  /// Whether synthetic rows have no structure.
+  var isIsotropic = false
   /// Queries to time.
   var queryCount = 200
   var threadCount = 1
@@ -38,6 +40,7 @@ struct Arguments {
       --first N         only the first N rows of the data, with answers of their own
       --rows N          a synthetic set of N rows instead of real data
       --dimension D     the dimension of the synthetic set (default 384)
+      --isotropic       synthetic rows without any structure: the worst case
       --queries N       queries to time (default 200, or as many as the data has)
       --threads N       threads of one search (default 1; 0 means one per core)
       --json FILE       write all figures to FILE
@@ -62,6 +65,7 @@ struct Arguments {
       case "--first": first = try Self.number(of: word, &words, in: 100...100_000_000)
       case "--rows": rowCount = try Self.number(of: word, &words, in: 1...100_000_000)
       case "--dimension": dimension = try Self.number(of: word, &words, in: 1...4_096)
+      case "--isotropic": isIsotropic = true
       case "--queries": queryCount = try Self.number(of: word, &words, in: 1...1_000_000)
       case "--threads": threadCount = try Self.number(of: word, &words, in: 0...1_024)
       case "--json": json = try Self.text(of: word, &words)
@@ -77,8 +81,8 @@ struct Arguments {
     if data != nil, rowCount != nil {
       throw ArgumentError("--data names real data and --rows asks for synthetic data: use one.")
     }
-    if dimension != nil, rowCount == nil {
-      throw ArgumentError("--dimension belongs to a synthetic set: give --rows too.")
+    if dimension != nil || isIsotropic, rowCount == nil {
+      throw ArgumentError("--dimension and --isotropic belong to a synthetic set: give --rows too.")
     }
     if first != nil, rowCount != nil {
       throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")

@@ -8,7 +8,7 @@ enum DataSetLocation {
     if let rowCount = arguments.rowCount {
       let synthetic = SyntheticData(
         rowCount: Bench.isDebugBuild ? min(rowCount, Bench.debugRowCount) : rowCount,
-        dimension: arguments.dimension ?? 384)
+        dimension: arguments.dimension ?? 384, isIsotropic: arguments.isIsotropic)
       data = try synthetic.make(in: scratch)
     } else {
       data = try DataSet(readingAt: try folder(arguments, scratch: scratch))

@@ -66,11 +66,15 @@ struct ExpectedRecords: Sendable {
 /// A sample of the keys that is the same in every run.
 enum KeySample {
   /// Whether a key is among a share of about `percent` of all keys.
-  static func admits(_ key: String, percent: UInt64) -> Bool {
+  static func admits(_ key: String, percent: UInt64) -> Bool { hash(key) % 100 < percent }
+
+  static func admits(_ key: String, perMille: UInt64) -> Bool { hash(key) % 1_000 < perMille }
+
+  private static func hash(_ key: String) -> UInt64 {
     // FNV-1a, and a shift because its low bits alone are poor.
     let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
     }
-    return (hash ^ hash >> 32) % 100 < percent
+    return hash ^ hash >> 32
   }
 }

@@ -12,19 +12,44 @@ extension Measurements {
       return
     }
     for count in [10, 100] {
-      let searches = [coded, scanned].map { TimedSearch(store: $0, count: count) }
-      var times = searches.map { _ in Latencies([]) }
-      for group in queries.batches(of: 20) {
-        for index in searches.indices {
-          // Warms up first: after the other one's turn the caches hold its bytes.
-          times[index] = times[index].adding(try Latencies(of: group, searches[index].run))
-        }
-      }
+      let times = try [coded, scanned].map { TimedSearch(store: $0, count: count) }
+        .timeInGroups(queries)
       let meter = SearchMeter()
       for query in queries {
         _ = try coded.search([Query(.vector(query), count: count)], meter: meter)
       }
       addCascade(count, times, meter.work)
+    }
+  }
+
+  /// Searches for which codes are of little or no use.
+  mutating func measureWorstCases(at url: URL, against scannedURL: URL) throws {
+    let stores = try [url, scannedURL].map { try openStore(at: $0, threadCount: 1) }
+    guard try stores[0].statistics().compactCodes == .present else { return }
+    var cases: [(name: String, label: String, search: TimedSearch)] = [
+      ("k10000", "search, k = 10,000", TimedSearch(store: stores[0], count: 10_000)),
+      (
+        "closure_01", "closure admits .1 %, k = 10",
+        TimedSearch(store: stores[0]) { KeySample.admits($0.key, perMille: 1) }
+      ),
+    ]
+    if let (range, _) = data.timestampRange(admitting: 0.001) {
+      cases.append(
+        (
+          "timestamps_01", "timestamps admit .1 %, k = 10",
+          TimedSearch(store: stores[0], filter: Filter(timestamps: range))
+        ))
+    }
+    for (name, label, search) in cases {
+      let times = try stores.map { store in
+        var search = search
+        search.store = store
+        return search
+      }.timeInGroups(queries.prefix(40))
+      figures.append(
+        Figure(
+          "worst_" + name, label + ", p50", times[0].median * 1e3, .milliseconds,
+          ratio: times[0].median / times[1].median, to: "the scan's time"))
     }
   }
 

@@ -32,6 +32,7 @@ struct Measurements {
     try copyWithoutCodes(of: url, to: scanned)
     try measureSearches(at: scanned)
     try measureCascade(at: url, against: scanned)
+    try measureWorstCases(at: url, against: scanned)
     Console.progress("Timing filters")
     try measureFilters(at: url)
     Console.progress("Timing many queries and many threads")
@@ -71,7 +72,7 @@ struct Measurements {
 
 /// One way of searching a store, to be timed.
 struct TimedSearch {
-  let store: EmbeddingStore
+  var store: EmbeddingStore
   var count = 10
   var filter = Filter()
   var predicate: (@Sendable (Row) -> Bool)?
@@ -86,5 +87,17 @@ extension [TimedSearch] {
   /// Times all of them in turns.
   func time(_ queries: some Collection<[Float]>) throws -> [Latencies] {
     try Latencies.inTurns(queries, alternatives: count) { try self[$0].run($1) }
+  }
+
+  /// Times all of them in turns of 20 queries each, warmed up at the beginning of a turn: after
+  /// another's turn the caches hold what that one reads.
+  func timeInGroups(_ queries: ArraySlice<[Float]>) throws -> [Latencies] {
+    var times = map { _ in Latencies([]) }
+    for group in queries.batches(of: 20) {
+      for index in indices {
+        times[index] = times[index].adding(try Latencies(of: group, self[index].run))
+      }
+    }
+    return times
   }
 }

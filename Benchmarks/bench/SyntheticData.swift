@@ -12,14 +12,17 @@ struct SyntheticData {
 
   private let rowCount: Int
   private let dimension: Int
+  /// Whether rows point every which way instead: data of which codes can tell nothing.
+  private let isIsotropic: Bool
   private let rotation: Rotation
   private let mean: [Float]
   private let deviations: [Float]
   private let centres: [[Float]]
   private var random: RandomNumbers
 
-  init(rowCount: Int, dimension: Int) {
+  init(rowCount: Int, dimension: Int, isIsotropic: Bool = false) {
     self.rowCount = rowCount
+    self.isIsotropic = isIsotropic
     self.dimension = dimension
     var random = RandomNumbers(seed: 20_260_101)
     rotation = Rotation(dimension: dimension, &random)
@@ -39,7 +42,7 @@ struct SyntheticData {
   /// Writes the set as a folder in `parent`, a few rows in memory at a time, and reads it back.
   func make(in parent: URL) throws -> DataSet {
     Console.progress("Making \(rowCount) synthetic rows of dimension \(dimension)")
-    let folder = parent.appending(path: "synthetic-\(rowCount)-\(dimension)")
+    let folder = parent.appending(path: (isIsotropic ? "isotropic" : "synthetic") + "-\(rowCount)-\(dimension)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var generator = self
     try generator.writeRows(to: folder.appending(path: "rows.f16"))
@@ -97,6 +100,7 @@ struct SyntheticData {
   }
 
   private mutating func nextVector() -> [Float] {
+    if isIsotropic { return (0..<dimension).map { _ in random.normal() } }
     let centre = centres[random.below(centres.count)]
     var vector = [Float](repeating: 0, count: dimension)
     for index in 0..<dimension {

@@ -31,7 +31,7 @@ struct ek_coding_errors ek_code_components(
     double high = 0, full = 0, high_norm = 0, full_norm = 0;
     for (size_t j = i; j < i + components_per_unit; j++) {
       float level = components[j] * inverse + 128;
-      int code = (int)(level < 0 ? 0 : level > 255 ? 255 : level);
+      int code = level > 0 ? (int)(level < 255 ? level : 255) : 0;  // 0 for what is not a number.
       codes[j] = (uint8_t)code;
       double at = (double)code - 127.5, coarse = (double)(code >> 4) * 16 - 120;
       double value = (double)components[j];

@@ -6,7 +6,8 @@ extension CodeBasis {
   private static let mixedCount = 64
   private static let blockRowCount = 256
 
-  /// Fits a basis to `count` sample rows of halves, `stride` bytes apart; nil without LAPACK.
+  /// Fits a basis to `count` sample rows of halves, `stride` bytes apart; nil without LAPACK, and for
+  /// rows with components that are not finite.
   ///
   /// u is the direction of the mean. T is made of the eigenvectors of the rest's covariance,
   /// largest first, each 64 of which are then mixed by a Hadamard matrix with random signs, so that
@@ -56,6 +57,9 @@ extension CodeBasis {
     }
     self.init(
       layout, units: units, direction: direction, rotation: rotation.map { Float($0) })
+    guard defect < Self.largestDefect, (units + direction).allSatisfy(\.isFinite) else {
+      return nil
+    }
   }
 
   private static func meanDirection(_ sample: WidenedBlocks) -> [Float] {

@@ -22,6 +22,8 @@ package struct CodeBasis: Sendable {
   let rotation: [Float]
 
   private static let headerByteCount = 64
+  /// Above this T is not nearly orthonormal, and bounds would be of no use.
+  static let largestDefect: Float = 0.01
 
   /// - Parameters:
   ///   - units: One for every 32 rotated components, positive.

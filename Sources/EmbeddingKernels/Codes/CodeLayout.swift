@@ -15,7 +15,9 @@ package struct CodeLayout: Equatable, Sendable {
   static let unitWidth = 32
   static let chunkHeaderByteCount = 128
   private static let mostRotated = 512
-  private static let largestShare = 0.6
+  /// Fewer components are read as fast as their codes; fitting to more takes too long and too much
+  /// memory.
+  private static let dimensions = 64...2_048
 
   struct Segment: Equatable, Sendable {
     /// The first of its rotated components, and their number.
@@ -41,9 +43,9 @@ package struct CodeLayout: Equatable, Sendable {
   let segments: [Segment]
   let stages: [Stage]
 
-  /// Nil for rows with so few components that codes would not be much smaller.
+  /// Nil for rows with too few components, or too many.
   package init?(dimension: Int) {
-    guard dimension >= 64 else { return nil }
+    guard Self.dimensions.contains(dimension) else { return nil }
     self.dimension = dimension
     rotatedCount = min(dimension, Self.mostRotated)
     let padded = (rotatedCount + Self.unitWidth - 1) / Self.unitWidth * Self.unitWidth
@@ -56,9 +58,6 @@ package struct CodeLayout: Equatable, Sendable {
     }
     self.segments = segments
     stages = Self.stages(segments)
-    let rowByteCount = stages.reduce(0) { $0 + $1.byteCount }
-    let share = Double(rowByteCount) / Double(RowBuffer.stride(forDimension: dimension))
-    guard share <= Self.largestShare else { return nil }
   }
 
   private static func stages(_ segments: [Segment]) -> [Stage] {

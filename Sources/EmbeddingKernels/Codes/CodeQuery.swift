@@ -104,7 +104,8 @@ private struct RotatedQuery {
     multiply(
       basis.rotation, rowCount: layout.rotatedCount, depth: dimension, vector: rest,
       products: &rotated)
-    guard projection.isFinite, squaredRest.isFinite, defect < 0.01, defect >= 0 else { return nil }
+    guard projection.isFinite, squaredRest.isFinite, defect >= 0, defect < CodeBasis.largestDefect
+    else { return nil }
     bytes = [Int8](repeating: 0, count: layout.paddedCount)
     var sum = 0.0
     for segment in layout.segments {
@@ -125,11 +126,12 @@ private struct RotatedQuery {
     func weighted(_ index: Int) -> Double {
       Double(rotated[index]) * Double(units[index / CodeLayout.unitWidth])
     }
-    let largest = range.reduce(0) { max($0, abs(weighted($1))) }
-    guard largest.isFinite else {
+    // A file may hold any numbers, and a comparison with what is none says nothing.
+    guard range.allSatisfy({ weighted($0).isFinite }) else {
       segment.error = .infinity
       return segment
     }
+    let largest = range.reduce(0) { max($0, abs(weighted($1))) }
     segment.scale = Float(largest / 127)
     let scale = Double(segment.scale)
     var (error, norm) = (0.0, 0.0)

@@ -71,7 +71,8 @@ package final class CodeScanner {
     _ survivors: Survivors, _ range: Range<Int>, to target: Int, stage: Int, chunk index: Int,
     _ bytes: RawSpan, firstRow: Int, threshold: Float
   ) -> Int {
-    guard !range.isEmpty, let constants = constants[index] else { return 0 }
+    guard !range.isEmpty else { return 0 }
+    guard let constants = constants[index] else { preconditionFailure("a chunk not yet scanned") }
     let last = Int(survivors.row(at: range.upperBound - 1)) - firstRow
     precondition(
       Int(survivors.row(at: range.lowerBound)) >= firstRow

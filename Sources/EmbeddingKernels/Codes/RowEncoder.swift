@@ -59,7 +59,9 @@ package final class RowEncoder {
 
   /// The chunk of the first `count` rows of `rows`, `stride` bytes apart.
   ///
-  /// - Precondition: `count <= CodeLayout.chunkRowCount`; components are finite.
+  /// Codes of rows with components that are not finite mean nothing.
+  ///
+  /// - Precondition: `count <= CodeLayout.chunkRowCount`.
   package func encode(_ rows: RawSpan, stride: Int, count: Int) -> [UInt8] {
     precondition(count <= CodeLayout.chunkRowCount, "a chunk holds chunkRowCount rows at most")
     rows.checkRows(stride: stride, count: count, dimension: layout.dimension)
@@ -101,7 +103,7 @@ package final class RowEncoder {
     let (base, step) = (Double(constants.projectionBase), Double(constants.projectionStep))
     for index in rows.indices {
       let code = step > 0 ? ((rows[index].projection - base) / step).rounded() : 0
-      rows[index].projectionCode = UInt8(min(max(code, 0), 255))
+      rows[index].projectionCode = Self.byte(code)
     }
   }
 
@@ -169,7 +171,7 @@ package final class RowEncoder {
       constants.scaleSteps[segment] = step
       for index in rows.indices {
         let code = step > 0 ? (rows[index].scales[segment] / step).rounded(.up) : 0
-        rows[index].scaleCodes[segment] = UInt8(min(max(code, 1), 255))
+        rows[index].scaleCodes[segment] = max(Self.byte(Double(code)), 1)
       }
     }
   }
@@ -305,6 +307,11 @@ package final class RowEncoder {
     let rounding: FloatingPointRoundingRule =
       BoundSabotage.applies(.roundsDown) ? .down : .up
     let code = (value * (1 + smallSlack) / Double(step)).rounded(rounding)
-    return UInt8(min(max(code, 0), 255))
+    return byte(code)
+  }
+
+  /// The nearest byte; 0 for what is not a number, which only rows of a damaged file lead to.
+  private static func byte(_ value: Double) -> UInt8 {
+    value > 0 ? UInt8(min(value, 255)) : 0
   }
 }

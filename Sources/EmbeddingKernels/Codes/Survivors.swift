@@ -51,6 +51,11 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
     return kept
   }
 
+  /// Whether at least half of the rows between the first and the last are in the list.
+  package var isDense: Bool {
+    count > 1 && 2 * count > Int(list.rows[count - 1]) - Int(list.rows[0])
+  }
+
   /// How many bounds are not below the threshold.
   package func count(atLeast threshold: Float) -> Int {
     ek_count_reaching(list.bounds, count, threshold)

@@ -22,8 +22,8 @@ public struct StoreConfiguration: Sendable {
   /// When the store compacts itself.
   public var compaction = CompactionPolicy.automatic
   /// Whether compaction writes compact codes beside the rows, which make searching several times
-  /// faster and take about half as much again of the rows' bytes. They are left out below 4,096 rows
-  /// and 64 dimensions. A store reads the codes that it finds whatever this says.
+  /// faster and take about half as much again of the rows' bytes. They are left out below 4,096 rows,
+  /// below 64 dimensions and above 2,048. A store reads the codes that it finds whatever this says.
   public var writesCompactCodes = true
   /// Threads that one search may use, the caller's included; 0 means one per core. Fewer are used
   /// where more do not pay.

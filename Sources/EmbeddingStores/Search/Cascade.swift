@@ -22,7 +22,8 @@ struct Cascade: Sendable {
   init?(plan: SearchPlan, cancellation: SearchCancellation) throws(StorageError) {
     let main = plan.contents.main
     guard main.codeState == .present, plan.capacity < main.rowCount / Self.rowsPerMatch,
-      let layout = CodeLayout(dimension: main.header.space.dimension)
+      let layout = CodeLayout(dimension: main.header.space.dimension),
+      Self.pays(plan, layout)
     else { return nil }
     let codes = try main.withCodeBasis { (basis) throws(StorageError) in
       CodeQuery(
@@ -34,6 +35,12 @@ struct Cascade: Sendable {
     else { return nil }
     scan = FullScan(plan: plan, cancellation: cancellation)
     self.codes = codes
+  }
+
+  /// Whether the allowed rows have more bytes than rotating the query reads.
+  private static func pays(_ plan: SearchPlan, _ layout: CodeLayout) -> Bool {
+    guard let allowed = plan.allowed else { return true }
+    return allowed.count * plan.contents.stride > CodeBasis.byteCount(layout)
   }
 
   /// With fewer rows for each match that is asked for, too few can be skipped.
@@ -61,6 +68,8 @@ struct Cascade: Sendable {
     /// Rows whose first stage was read, and how many survivors call for a better threshold.
     private var scannedRowCount = 0
     private var nextSeeding = Worker.firstSeeding
+    /// Survivors that were looked at, in order to raise the threshold or to the end.
+    private var visitedRowCount = 0
     /// Whether so many rows were excluded so far that it will go on.
     private var isTrusted = false
 
@@ -156,8 +165,7 @@ struct Cascade: Sendable {
     private func seed() throws(StorageError) {
       try visitBest(seedCount)
       survivors.removeAll(below: limit)
-      // The first chunk says little yet.
-      if scannedRowCount > CodeLayout.chunkRowCount { try giveUpIfUseless() }
+      try giveUpIfUseless()
     }
 
     /// Looks at every survivor that may still enter the result, those of the largest bounds first.
@@ -166,41 +174,52 @@ struct Cascade: Sendable {
       while survivors.count > 0 {
         try visitBest(count)
         survivors.removeAll(below: limit)
-        if count == seedCount { try giveUpIfUseless() }
+        try giveUpIfUseless()
         // With a full result the threshold is near its end, and reading in order is faster.
-        count = isFull ? .max : 4 * count
+        count = isFull ? .max : 8 * count
       }
     }
 
     /// Scores what is left when hardly any row can be skipped, and scans the rest.
     private func giveUpIfUseless() throws(StorageError) {
-      guard !isTrusted, isFull else { return }
-      // A quarter of the rows will do.
-      isTrusted = scannedRowCount * 4 >= main.rowCount
-      // As many rows as will be in the result are so good: the threshold ends up near the worst.
-      let share = Double(scannedRowCount) / Double(main.rowCount)
-      let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
-      let expected = plan.unclamped(candidates.sorted()[max(place, 1) - 1].score)
-      guard
-        Double(survivors.count(atLeast: expected))
-          > Self.largestShare * Double(scannedRowCount)
-      else { return }
+      guard isFull, !isTrusted, !excludes() else { return }
       work.gaveUp = true
       cascade.pays.clear()
       try score(survivors, inOrder: true)
       survivors.removeAll()
     }
 
-    /// When more rows than this survive, the stages cost as much as they save.
-    private static let largestShare = 0.95
+    /// Whether a fair share of the rows read so far will not be looked at again.
+    private func excludes() -> Bool {
+      // A quarter of the rows will do to tell.
+      isTrusted = scannedRowCount * 4 >= main.rowCount
+      // As many rows as will be in the result are so good: the threshold ends up near the worst.
+      let share = Double(scannedRowCount) / Double(main.rowCount)
+      let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
+      let expected = plan.unclamped(candidates.sorted()[max(place, 1) - 1].score)
+      // When a larger share survives, the stages cost as much as they save.
+      return Double(survivors.count(atLeast: expected))
+        <= 0.95 * Double(scannedRowCount - visitedRowCount)
+    }
 
     private func visitBest(_ count: Int) throws(StorageError) {
       survivors.moveBest(count, to: batch)
+      visitedRowCount += batch.count
       // Bounds exclude nothing yet.
       guard limit > -.infinity else { return try score(batch, inOrder: true) }
       try refine(batch, from: 1)
-      try score(batch, inOrder: false)
+      if batch.count > Self.manyRows * seedCount {
+        // So many that a sort and jumps from row to row would cost more than they save.
+        batch.moveBest(seedCount, to: best)
+        try score(best, inOrder: false)
+        batch.removeAll(below: limit)
+        try score(batch, inOrder: true)
+      } else {
+        try score(batch, inOrder: false)
+      }
     }
+
+    private static let manyRows = 8
 
     private func refine(
       _ rows: Survivors, from first: Int
@@ -214,7 +233,10 @@ struct Cascade: Sendable {
           try score(best, inOrder: false)
           rows.removeAll(below: limit)
         }
+        let count = rows.count
         try refine(rows, stage: stage)
+        // What one stage can not tell apart the next hardly will.
+        if count > CodeLayout.chunkRowCount, rows.count * 10 > count * 9 { return }
       }
     }
 
@@ -246,6 +268,7 @@ struct Cascade: Sendable {
 
     /// Scores rows by K: in their own order, or by decreasing bound until one is below the limit.
     private func score(_ rows: Survivors, inOrder: Bool) throws(StorageError) {
+      if inOrder, rows.isDense { return try scoreRuns(rows) }
       if !inOrder { rows.sortByBound() }
       var start = 0
       while start < rows.count {
@@ -259,17 +282,47 @@ struct Cascade: Sendable {
       }
     }
 
+    /// Scores rows most of whose neighbours are among them, by reading all as a stream.
+    private func scoreRuns(_ rows: Survivors) throws(StorageError) {
+      var start = 0
+      while start < rows.count {
+        let first = Int(rows.row(at: start))
+        let end = rows.index(
+          ofRow: UInt32(truncatingIfNeeded: first + BlockScorer.blockRowCount), from: start)
+        let run = first..<Int(rows.row(at: end - 1)) + 1
+        try main.withRows(run) { (bytes) throws(StorageError) in
+          scorer.score(bytes, stride: main.stride, count: run.count)
+        }
+        var next = start
+        try offerScored(run.count) { position in
+          let row = UInt32(truncatingIfNeeded: first + position)
+          while next < end, rows.row(at: next) < row { next += 1 }
+          return next < end && rows.row(at: next) == row ? Int(row) : nil
+        }
+        start = end
+      }
+    }
+
     private func score(_ rows: ContiguousArray<UInt32>) throws(StorageError) {
-      try cascade.scan.cancellation.check()
-      work.scoredRowCount += rows.count
-      work.scoredByteCount += rows.count * main.stride
       try main.withRows(at: rows.span) { (all) throws(StorageError) in
         scorer.score(all, stride: main.stride, at: rows.span)
       }
+      try offerScored(rows.count) { Int(rows[$0]) }
+    }
+
+    /// Offers what was scored last, `count` rows; `row` says which one a position is, nil when it is
+    /// not to be offered.
+    private func offerScored(
+      _ count: Int, _ row: (_ position: Int) -> Int?
+    ) throws(StorageError) {
+      try cascade.scan.cancellation.check()
+      work.scoredRowCount += count
+      work.scoredByteCount += count * main.stride
       try scorer.forEachCandidate(atLeast: limit) {
         (position, score) throws(StorageError) -> Float in
+        guard let row = row(position) else { return limit }
         if plan.predicate != nil { try cascade.scan.cancellation.check() }
-        try plan.offer(Int(rows[position]), score, to: &candidates)
+        try plan.offer(row, score, to: &candidates)
         return limit
       }
       threshold.raise(to: candidates.threshold)

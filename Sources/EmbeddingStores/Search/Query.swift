@@ -30,8 +30,9 @@ public struct Query: Sendable {
   public var filter: Filter
   /// How rows of one key share the result.
   public var grouping: Grouping
-  /// Asked only about rows that would enter the result, and about each at most once. May be called
-  /// from several threads at once.
+  /// Asked only about rows that would enter the result, and about each at most once, unless the search
+  /// has to start again because it found compact codes damaged. May be called from several threads
+  /// at once.
   public var predicate: (@Sendable (Row) -> Bool)?
 
   /// Makes a query.

@@ -22,8 +22,8 @@ extension EmbeddingStore {
   /// - Throws: `.cancelled`; `.compactionInProgress` when one runs already; `.noSpace` before
   ///   anything is written when the volume has too little room; and as writing does.
   /// - Complexity: Reads and writes every live row once, and rotates it when it gets compact codes:
-  ///   one multiplication for each pair of components. About 32 bytes of memory a row, and up to
-  ///   80 MiB for the codes.
+  ///   one multiplication for each pair of components. About 32 bytes of memory a row; for codes
+  ///   30 MiB at 384 dimensions, 230 MiB at 2,048. Fitting them, .1 s to 4 s, can not be cancelled.
   @discardableResult
   public func compact(
     progress: (CompactionProgress) -> Void = { _ in }
