@@ -1,13 +1,9 @@
 """Draws query times against the number of rows, both on logarithmic axes, one line per method.
 
-    python3 time_against_rows.py points.json [more.json ...] out.svg
+    python3 time_against_rows.py bench.json [more.json ...] out.svg
 
-Each input is a JSON list of objects such as
-
-    {"method": "faiss-flat", "rows": 16384, "milliseconds": 0.75, "exact": true}
-
-with the median time of one query for ten matches. Exact methods are drawn solid, approximate ones
-dashed. Points of one method may come from several files.
+Each input is what `bench --json` or `bench peers --json` wrote: the median time of one query for ten
+matches. Exact methods are drawn solid, approximate ones dashed.
 """
 
 import json
@@ -28,6 +24,7 @@ COLOURS = (
 MOST_DECADES_WITH_STEPS = 3
 MINIMUM_DECADES = 0.5
 """An axis covers at least this much, so that one point can be drawn."""
+OWN = "swift-embedding-store"
 
 
 class InputError(Exception):
@@ -99,24 +96,33 @@ def read_methods(paths: list[Path]) -> list[Method]:
 
 def read_points(path: Path) -> list[tuple[str, float, float, bool]]:
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        report = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from error
-    if not isinstance(entries, list):
-        raise InputError(f"{path} holds no list of points")
-    return [read_point(path, entry) for entry in entries]
+    match report:
+        case {"own": own, "peers": list(peers)}:
+            lines = [own] + [peer.get("peer") for peer in peers]
+            return [read_line(path, line) for line in lines if line and line.get("p50_ms_k10")]
+        case {"rows": int(rows), "figures": list(figures)}:
+            values = {figure.get("name"): figure.get("value") for figure in figures}
+            return [
+                (OWN + suffix, rows, values[name], True)
+                for name, suffix in (("cascade_k10_p50", ""), ("search_k10_p50", ", full scan"))
+                if name in values
+            ]
+    raise InputError(f"{path} is not a report of bench")
 
 
-def read_point(path: Path, entry: object) -> tuple[str, float, float, bool]:
-    match entry:
+def read_line(path: Path, line: dict) -> tuple[str, float, float, bool]:
+    match line:
         case {
-            "method": str(name),
+            "peer": str(name),
             "rows": int(rows),
-            "milliseconds": int(milliseconds) | float(milliseconds),
+            "p50_ms_k10": int(milliseconds) | float(milliseconds),
             "exact": bool(exact),
         } if rows > 0 and 0 < milliseconds < math.inf:
             return name, rows, milliseconds, exact
-    raise InputError(f"{path} holds something that is not a point: {json.dumps(entry)[:80]}")
+    raise InputError(f"{path} holds a line without its figures: {json.dumps(line)[:80]}")
 
 
 def drawing(methods: list[Method]) -> str:
