@@ -42,7 +42,8 @@ struct SyntheticData {
   /// Writes the set as a folder in `parent`, a few rows in memory at a time, and reads it back.
   func make(in parent: URL) throws -> DataSet {
     Console.progress("Making \(rowCount) synthetic rows of dimension \(dimension)")
-    let folder = parent.appending(path: (isIsotropic ? "isotropic" : "synthetic") + "-\(rowCount)-\(dimension)")
+    let kind = isIsotropic ? "isotropic" : "synthetic"
+    let folder = parent.appending(path: "\(kind)-\(rowCount)-\(dimension)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var generator = self
     try generator.writeRows(to: folder.appending(path: "rows.f16"))

@@ -14,7 +14,7 @@ struct CascadeRun: Sendable {
   func candidates(
     in source: Source, _ thresholds: [SharedThreshold]
   ) throws(StorageError) -> ([[Candidate]], SearchWork) {
-    var workers: [Cascade.Worker] = []
+    var workers: [CascadeWorker] = []
     for (cascade, threshold) in zip(cascades, thresholds) {
       workers.append(cascade.makeWorker(threshold, scratch))
     }

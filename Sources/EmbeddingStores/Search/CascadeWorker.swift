@@ -1,0 +1,174 @@
+internal import EmbeddingFiles
+internal import EmbeddingKernels
+
+/// One thread's part of one search.
+final class CascadeWorker {
+  let cascade: Cascade
+  let plan: SearchPlan
+  let main: MainFile
+  let layout: CodeLayout
+  let threshold: SharedThreshold
+  let codes: CodeScanner
+  let scorer: BlockScorer
+  let survivors: Survivors
+  /// Those of a batch, and the first of them to go through the last stage.
+  let batch: Survivors
+  let best: Survivors
+  var candidates: TopCandidates
+  var work = SearchWork()
+  /// Rows whose first stage was read, and how many survivors call for a better threshold.
+  private var scannedRowCount = 0
+  private var nextSeeding = CascadeWorker.firstSeeding
+  /// Survivors that were looked at, in order to raise the threshold or to the end.
+  private var visitedRowCount = 0
+  /// Whether so many rows were excluded so far that it will go on.
+  private var isTrusted = false
+
+  /// A chunk of rows.
+  private static let firstSeeding = CodeLayout.chunkRowCount
+
+  init(cascade: Cascade, threshold: SharedThreshold, scratch: SearchScratch) {
+    survivors = scratch.take()
+    batch = scratch.take()
+    best = scratch.take()
+    self.cascade = cascade
+    self.threshold = threshold
+    plan = cascade.plan
+    main = cascade.main
+    layout = cascade.codes.layout
+    codes = CodeScanner(cascade.codes)
+    scorer = BlockScorer(query: plan.query)
+    candidates = plan.makeCandidates()
+  }
+
+  /// Gives back what `init` took.
+  func end(_ scratch: SearchScratch) {
+    scratch.giveBack(survivors)
+    scratch.giveBack(batch)
+    scratch.giveBack(best)
+  }
+
+  /// Rows with a lower score can not enter the result.
+  var limit: Float { cascade.scan.limit(candidates, threshold) }
+
+  private var isFull: Bool { candidates.count == plan.capacity }
+
+  /// How many rows of the largest bounds set a good threshold. Before there is one, each of them
+  /// is scored from Float16, so a rough one has to do.
+  var seedCount: Int { plan.capacity + (isFull ? plan.capacity / 4 + 54 : 10) }
+
+  func visit(chunk: Int) throws(StorageError) {
+    try cascade.scan.cancellation.check()
+    let rows = chunk * CodeLayout.chunkRowCount
+    let range = rows..<min(rows + CodeLayout.chunkRowCount, main.rowCount)
+    let allowedCount = plan.allowed?.count(in: range) ?? range.count
+    let codeByteCount = layout.byteCount(ofStage: 0) * range.count
+    guard allowedCount * main.stride > codeByteCount, cascade.pays.value else {
+      return try scan(range, allowedCount)
+    }
+    try readFirstStage(chunk, range)
+    if survivors.count >= nextSeeding {
+      try seed()
+      nextSeeding = 2 * survivors.count + 4 * Self.firstSeeding
+    }
+  }
+
+  /// Scans rows without codes.
+  func scan(_ range: Range<Int>) throws(StorageError) {
+    try scan(range, plan.allowed?.count(in: range) ?? range.count)
+  }
+
+  private func scan(_ range: Range<Int>, _ allowedCount: Int) throws(StorageError) {
+    guard allowedCount > 0 else { return }
+    work.scoredRowCount += allowedCount
+    work.scoredByteCount += allowedCount * main.stride
+    try cascade.scan.scan(range, scorer, &candidates, threshold)
+  }
+
+  private func readFirstStage(
+    _ chunk: Int, _ range: Range<Int>
+  ) throws(StorageError) {
+    let start = layout.offset(ofChunk: chunk)
+    let end = start + layout.range(ofStage: 0, rowCount: range.count).upperBound
+    let allowed = plan.allowed.map {
+      ContiguousArray($0.words[range.lowerBound / 64..<(range.upperBound + 63) / 64])
+    }
+    let limit = limit
+    try main.withCodes(start..<end) { (bytes) throws(StorageError) in
+      if let allowed {
+        codes.scan(
+          chunk: chunk, bytes, firstRow: range.lowerBound, rowCount: range.count,
+          allowed: allowed.span, threshold: limit, into: survivors)
+      } else {
+        codes.scan(
+          chunk: chunk, bytes, firstRow: range.lowerBound, rowCount: range.count, allowed: nil,
+          threshold: limit, into: survivors)
+      }
+    }
+    scannedRowCount += range.count
+    work.codedRowCounts[0] += range.count
+    work.codeByteCount += end - start
+  }
+
+  // MARK: - Survivors
+
+  /// Raises the threshold by the survivors that promise most, and drops those it excludes.
+  private func seed() throws(StorageError) {
+    try visitBest(seedCount)
+    survivors.removeAll(below: limit)
+    try giveUpIfUseless()
+  }
+
+  /// Looks at every survivor that may still enter the result, those of the largest bounds first.
+  func finish() throws(StorageError) {
+    var count = seedCount
+    while survivors.count > 0 {
+      try visitBest(count)
+      survivors.removeAll(below: limit)
+      try giveUpIfUseless()
+      // With a full result the threshold is near its end, and reading in order is faster.
+      count = isFull ? .max : 8 * count
+    }
+  }
+
+  /// Scores what is left when hardly any row can be skipped, and scans the rest.
+  private func giveUpIfUseless() throws(StorageError) {
+    guard isFull, !isTrusted, !excludes() else { return }
+    work.gaveUp = true
+    cascade.pays.clear()
+    try score(survivors, inOrder: true)
+    survivors.removeAll()
+  }
+
+  /// Whether a fair share of the rows read so far will not be looked at again.
+  private func excludes() -> Bool {
+    // A quarter of the rows will do to tell.
+    isTrusted = scannedRowCount * 4 >= main.rowCount
+    // As many rows as will be in the result are so good: the threshold ends up near the worst.
+    let share = Double(scannedRowCount) / Double(main.rowCount)
+    let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
+    let expected = plan.unclamped(candidates.sorted()[max(place, 1) - 1].score)
+    // When a larger share survives, the stages cost as much as they save.
+    return Double(survivors.count(atLeast: expected))
+      <= 0.95 * Double(scannedRowCount - visitedRowCount)
+  }
+
+  private func visitBest(_ count: Int) throws(StorageError) {
+    survivors.moveBest(count, to: batch)
+    visitedRowCount += batch.count
+    // Bounds exclude nothing yet.
+    guard limit > -.infinity else { return try score(batch, inOrder: true) }
+    try refine(batch, from: 1)
+    if batch.count > Self.manyRows * seedCount {
+      // So many that a sort and jumps from row to row would cost more than they save.
+      batch.moveBest(seedCount, to: best)
+      try score(best, inOrder: false)
+      batch.removeAll(below: limit)
+      try score(batch, inOrder: true)
+    } else {
+      try score(batch, inOrder: false)
+    }
+  }
+
+  private static let manyRows = 8
+}
