@@ -11,7 +11,7 @@ struct CodesCampaign: Campaign {
 
   func count(at scale: CampaignScale) -> Int {
     switch scale {
-    case .test: 400
+    case .test: 100
     case .push: 40_000
     case .release: 1_000_000
     }
