@@ -69,7 +69,8 @@ let package = Package(
       path: "Tests/Campaigns"),
     .executableTarget(
       name: "torture", dependencies: ["EmbeddingCampaigns"], path: "Tests/torture"),
-    .testTarget(name: "CampaignTests", dependencies: ["EmbeddingCampaigns"]),
+    .testTarget(
+      name: "CampaignTests", dependencies: ["EmbeddingCampaigns", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingFuzzing",
       dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"],
