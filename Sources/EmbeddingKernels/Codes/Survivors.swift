@@ -73,12 +73,21 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
   /// Makes another list hold the rows of the largest bounds, in order, instead of this one: about
   /// `wanted`, and more when bounds are near one another; all when there are not that many.
   package func moveBest(_ wanted: Int, to other: Survivors) {
+    guard wanted < count else { return exchange(with: other) }
     let threshold = ek_bound_reached_by(list.bounds, count, wanted)
     other.count = 0
     other.reserve(ek_count_reaching(list.bounds, count, threshold))
     let kept = kernels.pointee.part(list, count, threshold, 0, other.list)
     other.count = count - kept
     count = kept
+  }
+
+  /// Becomes empty and makes another list hold all rows.
+  private func exchange(with other: Survivors) {
+    swap(&list, &other.list)
+    swap(&capacity, &other.capacity)
+    other.count = count
+    count = 0
   }
 
   /// Puts the rows in the order of decreasing bounds, without their estimates.
