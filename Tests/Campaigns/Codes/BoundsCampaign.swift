@@ -13,7 +13,7 @@ struct BoundsCampaign: Campaign {
 
   func count(at scale: CampaignScale) -> Int {
     switch scale {
-    case .test: 20_000
+    case .test: 10_000
     case .push: 2_000_000
     case .release: 100_000_000
     }
