@@ -91,22 +91,4 @@ static size_t EK_LEVEL_NAME(ek_scan)(
   return count;
 }
 
-static size_t EK_LEVEL_NAME(ek_refine)(
-  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
-  uint32_t first_row, struct ek_code_list list, size_t count
-) {
-  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
-}
-
-static size_t EK_LEVEL_NAME(ek_part)(
-  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-  struct ek_code_list other
-) {
-  return ek_part(list, count, threshold, keeps_reached, other);
-}
-
-const struct ek_code_kernels EK_LEVEL_NAME(ek_code_table) = {
-  .scan = EK_LEVEL_NAME(ek_scan),
-  .refine = EK_LEVEL_NAME(ek_refine),
-  .part = EK_LEVEL_NAME(ek_part),
-};
+#include "codes_table.h"

@@ -2,6 +2,8 @@
 
 #include "codes.h"
 
+#define EK_LEVEL_NAME(name) name##_scalar
+
 static int32_t nibble_dot(const uint8_t *packed, const int8_t *query, size_t width) {
   int32_t sum = 0;
   for (size_t i = 0; i < width / 2; i++) {
@@ -40,20 +42,6 @@ static size_t ek_scan_scalar(
   return count;
 }
 
-static size_t ek_refine_scalar(
-  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
-  uint32_t first_row, struct ek_code_list list, size_t count
-) {
-  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
-}
-
-static size_t ek_part_scalar(
-  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-  struct ek_code_list other
-) {
-  return ek_part(list, count, threshold, keeps_reached, other);
-}
-
 size_t ek_count_reaching(const float *bounds, size_t count, float threshold) {
   size_t below = 0;
   for (size_t i = 0; i < count; i++) below += bounds[i] < threshold;
@@ -84,8 +72,4 @@ float ek_bound_reached_by(const float *bounds, size_t count, size_t wanted) {
   return bucket == 0 ? -INFINITY : smallest + ((float)bucket - 0.01f) / scale;
 }
 
-const struct ek_code_kernels ek_code_table_scalar = {
-  .scan = ek_scan_scalar,
-  .refine = ek_refine_scalar,
-  .part = ek_part_scalar,
-};
+#include "codes_table.h"

@@ -23,16 +23,15 @@ struct Cascade: Sendable {
     let main = plan.contents.main
     guard main.codeState == .present, plan.capacity < main.rowCount / Self.rowsPerMatch,
       let layout = CodeLayout(dimension: main.header.space.dimension),
+      main.codeByteCount
+        == layout.byteCount(rowCount: main.rowCount) + CodeBasis.byteCount(layout),
       Self.pays(plan, layout)
     else { return nil }
     let codes = try main.withCodeBasis { (basis) throws(StorageError) in
       CodeQuery(
         plan.query, basis: basis, layout, rowLength: plan.contents.maximumRowLength)
     }
-    guard let codes,
-      main.codeByteCount == layout.byteCount(rowCount: main.rowCount)
-        + codes.readByteCount
-    else { return nil }
+    guard let codes else { return nil }
     scan = FullScan(plan: plan, cancellation: cancellation)
     self.codes = codes
   }

@@ -7,7 +7,6 @@ struct CascadeRun: Sendable {
   static let maximumQueryCount = 8
 
   let cascades: [Cascade]
-  let contents: Contents
   let scratch: SearchScratch
 
   /// Candidates of each cascade among the rows that a thread visits, and the work that took.

@@ -54,7 +54,7 @@ struct SearchRun: Sendable {
     _ cascades: [Cascade], _ plans: [SearchPlan]
   ) throws(StorageError) -> [[Match]] {
     let contents = snapshot.contents
-    let run = CascadeRun(cascades: cascades, contents: contents, scratch: snapshot.scratch)
+    let run = CascadeRun(cascades: cascades, scratch: snapshot.scratch)
     let source = CascadeRun.Source(contents)
     let thresholds = plans.map { _ in SharedThreshold() }
     let byteCount = cascades.reduce(0) {

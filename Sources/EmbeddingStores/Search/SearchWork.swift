@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// What a search has read, counted where it is read.
+/// What a search has read, counted where it is read; of scans, the rows that the filter allows. A
+/// product of many queries with every row is not counted.
 package struct SearchWork: Equatable, Sendable {
-  /// Rows whose codes were read, by stage, and how many were left after it.
+  /// Rows whose codes were read, by stage.
   package var codedRowCounts = SIMD8<Int>()
   /// Bytes of codes.
   package var codeByteCount = 0
