@@ -7,11 +7,13 @@ let package = Package(
     .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
   ],
   products: [
-    .library(name: "EmbeddingStores", targets: ["EmbeddingStores"])
+    .library(name: "EmbeddingStores", targets: ["EmbeddingStores"]),
+    .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
   ],
   targets: [
     // Public
     .target(name: "EmbeddingStores", dependencies: ["EmbeddingFiles", "EmbeddingKernels"]),
+    .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
 
     // Implementation
     .target(
@@ -39,6 +41,7 @@ let package = Package(
       name: "CEmbeddingBLAS", pkgConfig: "openblas",
       providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Tests and benchmarks
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
@@ -60,6 +63,9 @@ let package = Package(
         "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
         "store-worker",
       ]),
+    .testTarget(
+      name: "EmbeddingIndexingTests",
+      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -104,7 +110,7 @@ for target in package.targets {
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
-  if target.name == "EmbeddingStores" {
+  if ["EmbeddingStores", "EmbeddingIndexing"].contains(target.name) {
     settings.append(.strictMemorySafety())
   }
   target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -27,9 +27,10 @@ public struct StoreError: LocalizedError, Equatable, Sendable {
   /// The system's error number (`errno`) behind it, or 0.
   public var systemErrorNumber: Int32
 
-  init(_ code: Code, _ message: String, key: String? = nil) {
+  package init(_ code: Code, _ message: String, path: String? = nil, key: String? = nil) {
     self.code = code
     self.message = message
+    self.path = path
     self.key = key
     systemErrorNumber = 0
   }

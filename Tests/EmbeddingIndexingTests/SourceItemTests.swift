@@ -1,0 +1,8 @@
+import EmbeddingIndexing
+import Testing
+
+@Suite struct SourceItemTests {
+  @Test func anItemHasNoTimestampUnlessGivenOne() {
+    #expect(SourceItem(key: "a").timestamp == nil)
+  }
+}
