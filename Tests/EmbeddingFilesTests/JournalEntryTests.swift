@@ -22,7 +22,7 @@ import Testing
       return .put(
         RecordDetails(
           key: key, part: part, timestamp: timestamp, labels: labels, metadata: metadata,
-          text: text))
+          text: text, revision: one(of: [0, 1, .max])))
     case 4, 5:
       var update = DetailsUpdate(key: key, part: part)
       if Bool.random(using: &generator) { update.timestamp = timestamp }
@@ -193,6 +193,22 @@ import Testing
   @Test func anUpdateWithARowIsRefused() throws {
     var journal = TestJournal.sample()
     journal.file.set(JournalEntryHeader.Kind.update.rawValue, at: journal.entryOffsets[0] + 2)
+    journal.seal(from: 0)
+    #expect(journal.code() == .journalCorrupt)
+  }
+
+  @Test func anUpdateWithARevisionIsRefused() throws {
+    var journal = TestJournal()
+    journal.append([.update(DetailsUpdate(key: "eight by", text: .some("and eight")))])
+    journal.file.set(UInt16(16 + 32 + 64), at: journal.entryOffsets[0] + 24 + 2)
+    journal.seal(from: 0)
+    #expect(journal.code() == .journalCorrupt)
+  }
+
+  @Test func aRevisionThatSaysNoneIsRefused() throws {
+    var journal = TestJournal()
+    journal.append([.put(RecordDetails(key: "key", revision: 1))])
+    journal.file.set(UInt64(0), at: journal.entryOffsets[0] + 24 + 32)
     journal.seal(from: 0)
     #expect(journal.code() == .journalCorrupt)
   }

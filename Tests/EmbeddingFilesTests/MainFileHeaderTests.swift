@@ -121,7 +121,7 @@ import Testing
   /// Offset in the header, width, and a value that contradicts the rest of the file.
   static let contradictions: [(String, Int, Int, UInt64)] = [
     ("size of the header", 12, 4, 16_383), ("too many sections", 52, 4, 65),
-    ("no sections", 52, 4, 0), ("one section less", 52, 4, 13), ("one section more", 52, 4, 15),
+    ("no sections", 52, 4, 0), ("two sections less", 52, 4, 13), ("one section more", 52, 4, 16),
     ("size of the file", 56, 8, 1 << 40), ("one row more", 64, 8, 6), ("one row less", 64, 8, 4),
     ("no rows", 64, 8, 0), ("2^63 rows", 64, 8, 1 << 63), ("2^32 rows", 64, 8, 1 << 32),
     ("dimension 0", 72, 4, 0), ("dimension above its limit", 72, 4, 4_097),
@@ -178,7 +178,15 @@ import Testing
     }
   }
 
-  @Test(arguments: TestMainFile.sectionKinds)
+  @Test func withoutItsRevisionsARowHasNone() throws {
+    var bytes = try TestMainFile.bytes()
+    bytes.set(UInt32(40), at: try bytes.sectionEntry(.revisions))
+    bytes.sealMainFile()
+    let file = try TestMainFile.open(bytes)
+    #expect(try (0..<5).allSatisfy { try file.revision(of: $0) == RecordDetails.noRevision })
+  }
+
+  @Test(arguments: TestMainFile.sectionKinds.filter { $0 != .revisions })
   func noSectionMayBeMissing(kind: SectionKind) throws {
     var bytes = try TestMainFile.bytes()
     bytes.set(UInt32(40), at: try bytes.sectionEntry(kind))

@@ -16,7 +16,7 @@ enum TestMainFile {
     RecordDetails(key: "a", part: 1, labels: ["y"], metadata: []),
     RecordDetails(key: "b", text: String(repeating: "words ", count: 100)),
     RecordDetails(key: "\u{e9}", timestamp: -1, labels: ["\u{e9}", "e\u{301}"]),
-    RecordDetails(key: "e\u{301}", metadata: [9], text: ""),
+    RecordDetails(key: "e\u{301}", metadata: [9], text: "", revision: .max),
   ]
 
   static func row(_ index: Int) -> [UInt8] {

@@ -180,7 +180,8 @@ enum SampleStore: CaseIterable, CustomTestStringConvertible {
       key: key, vector: [1, -2, 3, -4, Float(key.utf8.count)], part: part,
       timestamp: Date(timeIntervalSince1970: 1_700_000_000.123),
       labels: ["dog", "beach", "Straße", "🏖️", "e\u{301}t\u{e9}"],
-      metadata: Data([0, 1, 254, 255]), text: "Ωords, emoji 👩‍👩‍👧‍👦 and a zero \u{0} byte")
+      metadata: Data([0, 1, 254, 255]), text: "Ωords, emoji 👩‍👩‍👧‍👦 and a zero \u{0} byte",
+      revision: Revision("\(key) \(part)"))
   }
 
   private static func fill(_ store: EmbeddingStore) throws {
@@ -326,6 +327,7 @@ struct ReadRecord: Equatable {
   var labels: [[UInt8]]
   var metadata: [UInt8]?
   var text: [UInt8]?
+  var revision: UInt64?
   var vector: [Float]
 
   /// Every live record, by key and part.
@@ -341,7 +343,7 @@ struct ReadRecord: Equatable {
         changeNumber: row.changeNumber,
         labels: record.labels.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) },
         metadata: record.metadata.map { [UInt8]($0) }, text: record.text.map { Array($0.utf8) },
-        vector: record.vector)
+        revision: record.revision?.rawValue, vector: record.vector)
     }
     .sorted { ($0.key, $0.part) < ($1.key, $1.part) }
   }
@@ -349,7 +351,7 @@ struct ReadRecord: Equatable {
 
 extension ReadRecord: Decodable {
   private enum CodingKeys: CodingKey {
-    case key, part, timestamp, changeNumber, labels, metadata, text, vector
+    case key, part, timestamp, changeNumber, labels, metadata, text, revision, vector
   }
 
   init(from decoder: any Decoder) throws {
@@ -361,6 +363,7 @@ extension ReadRecord: Decodable {
     labels = try values.decode([String].self, forKey: .labels).map { Array($0.utf8) }
     metadata = try values.decodeIfPresent(String.self, forKey: .metadata).map(Self.bytes)
     text = try values.decodeIfPresent(String.self, forKey: .text).map { Array($0.utf8) }
+    revision = try values.decodeIfPresent(UInt64.self, forKey: .revision)
     vector = try values.decode([Double].self, forKey: .vector).map { Float($0) }
   }
 

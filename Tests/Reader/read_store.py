@@ -87,7 +87,7 @@ def read_main(data):
     sections = {}
     for at in range(2048, 2048 + 32 * section_count, 32):
         kind, flags, start, size = struct.unpack_from("<IIQQ", data, at)
-        need(kind in range(1, 15) or not flags & 1, f"section {kind} is not supported")
+        need(kind in range(1, 16) or not flags & 1, f"section {kind} is not supported")
         sections[kind] = data[start : start + size]
     labels = [[]] * count
     details = read_details(sections) if 12 in sections else [(None, None)] * count
@@ -97,8 +97,10 @@ def read_main(data):
         labels = [[names[position] for position in row] for row in positions]
     keys, parts = pieces(items(sections[5], "Q"), sections[6]), items(sections[4], "H")
     rows = [struct.unpack_from(f"<{dimension}e", sections[1], stride * i) for i in range(count)]
-    values = zip(items(sections[2], "q"), items(sections[3], "Q"), labels, *zip(*details), rows)
-    fields = ("timestamp", "changeNumber", "labels", "metadata", "text", "vector")
+    revisions = items(sections[15], "Q") if 15 in sections else [0] * count
+    columns = items(sections[2], "q"), items(sections[3], "Q"), labels, *zip(*details), revisions
+    fields = "timestamp", "changeNumber", "labels", "metadata", "text", "revision", "vector"
+    values = zip(*columns, rows)
     return {name: dict(zip(fields, row)) for name, row in zip(zip(keys, parts), values)}
 
 
@@ -143,8 +145,9 @@ def apply(records, number, kind, payload):
         return
     timestamp, *sizes, row_size = struct.unpack_from("<qIIII", payload, 8)
     source = io.BytesIO(payload[32:])
+    (revision,) = struct.unpack("<Q", source.read(8)) if flags & 64 else (0,)
     row, key, labels, metadata, text = map(source.read, (row_size, key_size, *sizes))
-    record = records[key, part] if kind == 2 else {"vector": items(row, "e")}
+    record = records[key, part] if kind == 2 else {"vector": items(row, "e"), "revision": revision}
     names, source = [], io.BytesIO(labels)
     while size := source.read(2):
         names.append(source.read(int.from_bytes(size, "little")).decode())
@@ -181,5 +184,6 @@ if __name__ == "__main__":
         print(f"note: {unfinished} bytes of an unfinished append were left out", file=sys.stderr)
     for key, part in sorted(live):
         line = {"key": key.decode(), "part": part} | live[key, part]
+        line["revision"] = line["revision"] or None
         line["timestamp"] = None if line["timestamp"] == NO_TIMESTAMP else line["timestamp"]
         print(json.dumps(line, default=bytes.hex))

@@ -49,7 +49,8 @@ package enum ScriptedOperation: Sendable {
   ) -> Record {
     Record(
       key: key, vector: RandomVectors.integers(dimension: 8, using: &generator), part: part,
-      labels: ["put"], metadata: Data("\(number)".utf8), text: "put by \(number)")
+      labels: ["put"], metadata: Data("\(number)".utf8), text: "put by \(number)",
+      revision: Revision(rawValue: UInt64(number % 3)))
   }
 }
 

@@ -32,6 +32,7 @@ struct MainFileBuilder {
     // What follows is quick beside the rows, but a cancellation must not wait for all of it.
     let columns: [(MainFileWriter) throws(StorageError) -> Void] = [
       writeTimestamps, writeChangeNumbers, writeParts, writeKeys, writeLabels, writeDetails,
+      writeRevisions,
     ]
     for write in columns {
       try progress(hasCodes ? rows.count / 2 : rows.count)
@@ -83,6 +84,18 @@ struct MainFileBuilder {
 
   private func writeParts(_ writer: MainFileWriter) throws(StorageError) {
     try writeColumn(.parts, writer) { (row) throws(StorageError) in try contents.part(of: row) }
+  }
+
+  private func writeRevisions(_ writer: MainFileWriter) throws(StorageError) {
+    var hasRevisions = false
+    for row in rows where try contents.revision(of: Int(row)) != RecordDetails.noRevision {
+      hasRevisions = true
+      break
+    }
+    guard hasRevisions else { return }
+    try writeColumn(.revisions, writer) { (row) throws(StorageError) in
+      try contents.revision(of: row)
+    }
   }
 
   private func writeColumn<Value: FixedWidthInteger & BitwiseCopyable>(

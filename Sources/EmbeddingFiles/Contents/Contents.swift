@@ -76,6 +76,13 @@ package struct Contents: Sendable {
     return chunk[index].changeNumber
   }
 
+  /// A fingerprint of the content behind a row's vector, or `RecordDetails.noRevision`.
+  package func revision(of row: Int) throws(StorageError) -> UInt64 {
+    if row < main.rowCount { return try main.revision(of: row) }
+    let (chunk, index) = journalRow(row)
+    return chunk[index].details.revision
+  }
+
   package func details(of row: Int) throws(StorageError) -> RecordDetails {
     if row < main.rowCount { return try main.details(of: row) }
     let (chunk, index) = journalRow(row)

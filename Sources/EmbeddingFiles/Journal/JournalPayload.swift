@@ -6,7 +6,7 @@
 /// offset  size
 ///      0     2  part
 ///      2     2  flags: 1 sets timestamp, 2 sets labels, 4 sets metadata, 8 has metadata,
-///               16 sets text, 32 has text
+///               16 sets text, 32 has text, 64 has a revision (a put only)
 ///      4     2  byte count of the key
 ///      6     2  number of labels
 ///      8     8  timestamp in milliseconds since 1970, or the smallest Int64 for none
@@ -14,8 +14,8 @@
 ///     20     4  byte count of the metadata
 ///     24     4  byte count of the text
 ///     28     4  byte count of the row: 2 x dimension, or 0 in an update
-///     32        row, key, labels (each 2 bytes of length, then UTF-8), metadata, text,
-///               zeros to a multiple of 8
+///     32        revision (8 bytes, if flagged), row, key, labels (each 2 bytes of length, then
+///               UTF-8), metadata, text, zeros to a multiple of 8
 /// ```
 ///
 /// Remove holds the part (2 bytes), flags (2; 1 = all parts), byte count of the key (2), zero (2),
@@ -31,8 +31,9 @@ enum JournalPayload {
     static let hasMetadata = Flags(rawValue: 8)
     static let setsText = Flags(rawValue: 16)
     static let hasText = Flags(rawValue: 32)
+    static let hasRevision = Flags(rawValue: 64)
     static let all: Flags = [
-      .setsTimestamp, .setsLabels, .setsMetadata, .hasMetadata, .setsText, .hasText,
+      .setsTimestamp, .setsLabels, .setsMetadata, .hasMetadata, .setsText, .hasText, .hasRevision,
     ]
     static let put: Flags = [.setsTimestamp, .setsLabels, .setsMetadata, .setsText]
   }
@@ -41,6 +42,7 @@ enum JournalPayload {
     var flags = Flags.put
     if details.metadata != nil { flags.insert(.hasMetadata) }
     if details.text != nil { flags.insert(.hasText) }
+    if details.revision != RecordDetails.noRevision { flags.insert(.hasRevision) }
     encode(details, flags, row: row, into: writer)
   }
 
@@ -72,6 +74,7 @@ enum JournalPayload {
     writer.append(UInt32(truncatingIfNeeded: details.metadata?.count ?? 0))
     writer.append(UInt32(truncatingIfNeeded: details.text?.utf8.count ?? 0))
     writer.append(UInt32(truncatingIfNeeded: row.byteCount))
+    if flags.contains(.hasRevision) { writer.append(details.revision) }
     writer.append(row)
     writer.append(utf8: details.key)
     for label in details.labels {
@@ -100,9 +103,9 @@ enum JournalPayload {
   ) -> (change: Change, row: Range<Int>)? {
     switch kind {
     case .put, .update:
-      guard let (update, row) = decodeDetails(payload) else { return nil }
+      guard let (update, row, revision) = decodeDetails(payload) else { return nil }
       if kind == .update {
-        return row.isEmpty ? (.update(update), row) : nil
+        return row.isEmpty && revision == nil ? (.update(update), row) : nil
       }
       guard row.count == 2 * dimension, isFinite(payload, row), let timestamp = update.timestamp,
         let labels = update.labels, let metadata = update.metadata, let text = update.text
@@ -111,7 +114,7 @@ enum JournalPayload {
         .put(
           RecordDetails(
             key: update.key, part: update.part, timestamp: timestamp, labels: labels,
-            metadata: metadata, text: text)), row
+            metadata: metadata, text: text, revision: revision ?? RecordDetails.noRevision)), row
       )
     case .remove:
       guard let part = payload.integer(at: 0, as: UInt16.self),
@@ -128,7 +131,10 @@ enum JournalPayload {
     }
   }
 
-  private static func decodeDetails(_ payload: RawSpan) -> (DetailsUpdate, Range<Int>)? {
+  /// The details in a payload, the range of its row, and the revision if it has one.
+  private static func decodeDetails(
+    _ payload: RawSpan
+  ) -> (DetailsUpdate, row: Range<Int>, revision: UInt64?)? {
     guard let part = payload.integer(at: 0, as: UInt16.self),
       let flags = payload.integer(at: 2, as: UInt16.self).map(Flags.init(rawValue:)),
       flags.isSubset(of: .all),
@@ -140,7 +146,14 @@ enum JournalPayload {
       let textByteCount = payload.length(at: 24, as: UInt32.self),
       let rowByteCount = payload.length(at: 28, as: UInt32.self)
     else { return nil }
-    let row = detailsByteCount..<detailsByteCount + rowByteCount
+    var revision: UInt64?
+    var rowStart = detailsByteCount
+    if flags.contains(.hasRevision) {
+      revision = payload.integer(at: rowStart, as: UInt64.self)
+      guard let revision, revision != RecordDetails.noRevision else { return nil }
+      rowStart += 8
+    }
+    let row = rowStart..<rowStart + rowByteCount
     let labelsStart = row.upperBound + keyByteCount
     let metadataStart = labelsStart + labelsByteCount
     let textStart = metadataStart + metadataByteCount
@@ -157,7 +170,7 @@ enum JournalPayload {
       update.metadata = .some(flags.contains(.hasMetadata) ? metadata : nil)
     }
     if flags.contains(.setsText) { update.text = .some(flags.contains(.hasText) ? text : nil) }
-    return (update, row)
+    return (update, row, revision)
   }
 
   /// Whether no component of a row is infinite or not a number: all exponent bits set.

@@ -72,6 +72,12 @@ package final class MainFile: Sendable {
     try integer(.parts, at: row)
   }
 
+  /// A fingerprint of the content behind a row's vector, or `RecordDetails.noRevision`.
+  package func revision(of row: Int) throws(StorageError) -> UInt64 {
+    guard self[.revisions] != nil else { return RecordDetails.noRevision }
+    return try integer(.revisions, at: row)
+  }
+
   package func key(of row: Int) throws(StorageError) -> String {
     try string(in: .keyBytes, at: row, offsets: .keyOffsets, as: UInt64.self)
   }
@@ -170,7 +176,7 @@ package final class MainFile: Sendable {
     let (metadata, text) = try metadataAndText(of: row)
     return RecordDetails(
       key: try key(of: row), part: try part(of: row), timestamp: try timestamp(of: row),
-      labels: names, metadata: metadata, text: text)
+      labels: names, metadata: metadata, text: text, revision: try revision(of: row))
   }
 }
 

@@ -113,7 +113,7 @@ extension MainHeader {
     let rowSizes: [(SectionKind, UInt64, UInt64)] = [
       (.rows, rows, UInt64(stride)), (.timestamps, rows, 8), (.changeNumbers, rows, 8),
       (.parts, rows, 2), (.keyOffsets, rows + 1, 8), (.rowLabelOffsets, rows + 1, 4),
-      (.detailLocations, rows, 16),
+      (.detailLocations, rows, 16), (.revisions, rows, 8),
     ]
     for (kind, itemCount, itemByteCount) in rowSizes {
       guard let section = self[kind] else { continue }

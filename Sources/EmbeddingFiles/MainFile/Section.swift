@@ -25,6 +25,8 @@ package enum SectionKind: UInt32, CaseIterable, Sendable {
   /// 16 bytes per block: see `DetailBlock`.
   case detailBlocks = 13
   case detailBytes = 14
+  /// UInt64 per row: a fingerprint of the content behind the vector, or 0 for none.
+  case revisions = 15
   /// What the compact codes refer to; see `RowCoding`.
   case codeBasis = 32
   /// Compact codes, in chunks of rows.

@@ -14,6 +14,8 @@ package enum Change: Sendable {
 package struct RecordDetails: Equatable, Sendable {
   /// The timestamp of a record that has none.
   package static let noTimestamp = Int64.min
+  /// The revision of a record that has none.
+  package static let noRevision: UInt64 = 0
 
   package var key: String
   package var part: UInt16
@@ -23,10 +25,13 @@ package struct RecordDetails: Equatable, Sendable {
   package var labels: [String]
   package var metadata: [UInt8]?
   package var text: String?
+  /// A fingerprint of the content that the vector was made from, or `noRevision`.
+  package var revision: UInt64
 
   package init(
     key: String, part: UInt16 = 0, timestamp: Int64 = RecordDetails.noTimestamp,
-    labels: [String] = [], metadata: [UInt8]? = nil, text: String? = nil
+    labels: [String] = [], metadata: [UInt8]? = nil, text: String? = nil,
+    revision: UInt64 = RecordDetails.noRevision
   ) {
     self.key = key
     self.part = part
@@ -34,10 +39,11 @@ package struct RecordDetails: Equatable, Sendable {
     self.labels = labels
     self.metadata = metadata
     self.text = text
+    self.revision = revision
   }
 }
 
-/// Which details of a record change, and to what.
+/// Which details of a record change, and to what. Its revision belongs to the vector and stays.
 package struct DetailsUpdate: Equatable, Sendable {
   package var key: String
   package var part: UInt16

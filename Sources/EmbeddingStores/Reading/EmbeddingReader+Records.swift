@@ -124,6 +124,7 @@ extension Contents {
     return Record(
       key: details.key, vector: try vector(of: row), part: details.part,
       timestamp: Timestamp.date(details.timestamp), labels: Set(details.labels),
-      metadata: details.metadata.map { Data($0) }, text: details.text)
+      metadata: details.metadata.map { Data($0) }, text: details.text,
+      revision: Revision(rawValue: details.revision))
   }
 }

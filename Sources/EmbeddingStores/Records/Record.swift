@@ -20,6 +20,8 @@ public struct Record: Equatable, Sendable {
   public var metadata: Data?
   /// Words of the item, such as recognised text.
   public var text: String?
+  /// Which state of the item's content the vector was made from, for those who index a source.
+  public var revision: Revision?
 
   var components: ContiguousArray<Float>
 
@@ -33,7 +35,7 @@ public struct Record: Equatable, Sendable {
   /// Makes a record; the vector is copied.
   public init(
     key: String, vector: some Collection<Float>, part: UInt16 = 0, timestamp: Date? = nil,
-    labels: Set<String> = [], metadata: Data? = nil, text: String? = nil
+    labels: Set<String> = [], metadata: Data? = nil, text: String? = nil, revision: Revision? = nil
   ) {
     self.key = key
     self.part = part
@@ -41,17 +43,19 @@ public struct Record: Equatable, Sendable {
     self.labels = labels
     self.metadata = metadata
     self.text = text
+    self.revision = revision
     components = ContiguousArray(vector)
   }
 
   /// Makes a record whose metadata is a value, kept as JSON; throws what its encoding throws.
   public init(
     key: String, vector: some Collection<Float>, part: UInt16 = 0, timestamp: Date? = nil,
-    labels: Set<String> = [], metadataValue: some Encodable, text: String? = nil
+    labels: Set<String> = [], metadataValue: some Encodable, text: String? = nil,
+    revision: Revision? = nil
   ) throws {
     self.init(
       key: key, vector: vector, part: part, timestamp: timestamp, labels: labels,
-      metadata: try MetadataCoding.encode(metadataValue), text: text)
+      metadata: try MetadataCoding.encode(metadataValue), text: text, revision: revision)
   }
 
   /// Whether everything in both is equal, keys compared by bytes.
@@ -59,7 +63,7 @@ public struct Record: Equatable, Sendable {
     KeyOrder.areEqual(first.key, second.key) && first.part == second.part
       && first.components == second.components && first.timestamp == second.timestamp
       && first.labels == second.labels && first.metadata == second.metadata
-      && first.text == second.text
+      && first.text == second.text && first.revision == second.revision
   }
 
   /// The metadata as a value that was put with the record; nil when there is none.

@@ -11,7 +11,8 @@ extension RecordDetails {
       timestamp: try Timestamp.milliseconds(record.timestamp, key: key),
       labels: try checkedLabels(record.labels, key: key),
       metadata: try checkedMetadata(record.metadata, key: key),
-      text: try checkedText(record.text, key: key))
+      text: try checkedText(record.text, key: key),
+      revision: record.revision?.rawValue ?? RecordDetails.noRevision)
   }
 }
 

@@ -26,6 +26,27 @@ extension EmbeddingStore {
     try put([record])
   }
 
+  /// Stores records as all the parts that their keys have: other parts of these keys are removed.
+  ///
+  /// For an item that had more tiles or passages before than it has now. Costs and throws as `put`.
+  @discardableResult
+  public func replace(_ records: [Record]) throws(StoreError) -> Commit {
+    try write(records) { (contents, changes) throws(StorageError) in
+      var parts: [Key: Set<UInt16>] = [:]
+      for case .put(let details) in changes {
+        parts[Key(details.key), default: []].insert(details.part)
+      }
+      var removals: [Change] = []
+      for (key, kept) in parts {
+        for row in try contents.liveRows(withKey: key.string) {
+          let part = try contents.part(of: row)
+          if !kept.contains(part) { removals.append(.remove(key: key.string, part: part)) }
+        }
+      }
+      return changes + removals
+    }
+  }
+
   /// Stores records under keys and parts that are new.
   ///
   /// - Throws: `.duplicateKey` when a key and part is stored already or occurs twice; otherwise

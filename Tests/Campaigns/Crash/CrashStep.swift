@@ -60,7 +60,8 @@ struct CrashSession {
     return Record(
       key: key, vector: (0..<8).map { Float((number * 7 + $0 * 3) % 19) - 9.5 }, part: part,
       timestamp: Date(timeIntervalSince1970: Double(number)), labels: ["label \(number)"],
-      metadata: Data("metadata \(number)".utf8), text: "text \(number)")
+      metadata: Data("metadata \(number)".utf8), text: "text \(number)",
+      revision: Revision("\(number)"))
   }
 
   /// Puts records and notes them in the model.

@@ -85,6 +85,7 @@ extension FaultRun {
       timestamp: Date(timeIntervalSince1970: Double(milliseconds / 1000)),
       labels: ["label \(recordCount % 2)"],
       metadata: Data([UInt8(truncatingIfNeeded: recordCount)]),
-      text: recordCount % 2 == 0 ? "text \(recordCount)" : nil)
+      text: recordCount % 2 == 0 ? "text \(recordCount)" : nil,
+      revision: recordCount % 4 == 0 ? nil : Revision("\(recordCount)"))
   }
 }

@@ -76,7 +76,8 @@ extension OracleWorld {
         timestamp: Bool.random(using: &generator) ? date(using: &generator) : nil,
         labels: labels(using: &generator),
         metadata: Bool.random(using: &generator) ? metadata(using: &generator) : nil,
-        text: Bool.random(using: &generator) ? text(using: &generator) : nil)
+        text: Bool.random(using: &generator) ? text(using: &generator) : nil,
+        revision: Revision(rawValue: .random(in: 0...3, using: &generator)))
     }
   }
 

@@ -37,7 +37,8 @@ extension OperationRun {
         key: Self.key(&source), vector: Self.vector(&source), part: Self.part(&source),
         timestamp: fields & 1 == 0 ? nil : Self.date(fields), labels: Self.labels(fields >> 2),
         metadata: fields & 2 == 0 ? nil : Data(repeating: fields, count: Int(fields)),
-        text: fields & 32 == 0 ? nil : String(repeating: "x", count: Int(fields >> 6)))
+        text: fields & 32 == 0 ? nil : String(repeating: "x", count: Int(fields >> 6)),
+        revision: Revision(rawValue: UInt64(fields & 7)))
     }
     var next = model
     records.forEach { next.put($0) }
