@@ -61,6 +61,9 @@ extension EmbeddingSpace {
       isNormalized: normalization == .unitLength)
   }
 
+  /// The space in words, for messages.
+  package var summary: String { description.summary }
+
   func checked() throws(StoreError) -> SpaceDescription {
     guard FormatLimits.dimension.contains(dimension) else {
       throw StoreError(

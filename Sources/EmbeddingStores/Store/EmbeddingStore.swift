@@ -91,6 +91,11 @@ public final class EmbeddingStore: EmbeddingReader {
     }
   }
 
+  /// Where the store is; nil for one in memory.
+  public var directory: URL? {
+    isInMemory ? nil : URL(filePath: files.directory.path, directoryHint: .isDirectory)
+  }
+
   deinit { changeFeed.finish() }
 
   /// A view of everything as of the last commit of this process, or of the last refresh.

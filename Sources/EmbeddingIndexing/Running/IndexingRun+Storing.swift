@@ -1,0 +1,68 @@
+internal import EmbeddingStores
+internal import Foundation
+
+/// What becomes of an encoded batch: one commit of what can be stored, and the others in the ledger.
+extension IndexingRun {
+  func store(_ encoded: [EncodedItem]) throws(RunEnded) {
+    var records: [Record] = []
+    var stored: [String] = []
+    var failures: [IndexingFailure] = []
+    do throws(StoreError) {
+      for item in encoded {
+        switch try self.records(item) {
+        case .success(let ofItem):
+          records += ofItem
+          stored.append(item.item.key)
+        case .failure(let error):
+          failures.append(failure(item.item, error))
+        }
+      }
+      try indexer.store.replace(records)
+      // After the records: what is killed in between is tried again, and nothing is lost.
+      try indexer.failures.note(failures)
+      try indexer.failures.forget(stored)
+    } catch {
+      throw .failed(error)
+    }
+    progress.completed += stored.count
+    for failure in failures {
+      switch failure.kind {
+      case .unavailable: progress.deferred += 1
+      case .broken: progress.failed += 1
+      }
+    }
+  }
+
+  /// The records of an item, one for each of its vectors, all of which the store will take.
+  private func records(
+    _ encoded: EncodedItem
+  ) throws(StoreError) -> Result<[Record], ItemFailure> {
+    let vectors: [[Float]]
+    switch encoded.vectors {
+    case .success(let success): vectors = success
+    case .failure(let failure): return .failure(failure)
+    }
+    let item = encoded.item
+    let known = try indexer.carriedFrom.records(for: item.key)
+    var records: [Record] = []
+    for (index, vector) in vectors.enumerated() {
+      let part = UInt16(truncatingIfNeeded: index)
+      let carried = known.first { $0.part == part } ?? known.first
+      let record = Record(
+        key: item.key, vector: vector, part: part,
+        timestamp: item.timestamp ?? carried?.timestamp,
+        labels: item.labels ?? carried?.labels ?? [],
+        metadata: item.metadata ?? carried?.metadata, text: item.text ?? carried?.text,
+        revision: item.revision)
+      if let defect = indexer.store.defect(of: record) { return .failure(ItemFailure(defect)) }
+      records.append(record)
+    }
+    return .success(records)
+  }
+
+  private func failure(_ item: SourceItem, _ failure: ItemFailure) -> IndexingFailure {
+    IndexingFailure(
+      key: item.key, kind: failure.kind, reason: failure.reason, lastAttempt: Date(),
+      revision: item.revision, space: indexer.store.space)
+  }
+}
