@@ -65,7 +65,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "EmbeddingIndexingTests",
-      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"]),
+      dependencies: [
+        "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
+      ]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [

@@ -1,11 +1,11 @@
 public import EmbeddingStores
-internal import Foundation
 
 /// The items that could not be indexed, kept across launches beside the store.
 ///
 /// It is a small store of its own, in the directory `failures` of the store that it belongs to, so
 /// it has the same guarantees: a batch of failures is kept as a whole, and what was kept survives the
-/// process being killed. Any thread may use it. A store's backup does not hold it.
+/// process being killed. It closes with its store. Any thread may use it. A store's backup does not
+/// hold it.
 public final class FailureLedger: Sendable {
   private let store: EmbeddingStore
 
@@ -13,13 +13,7 @@ public final class FailureLedger: Sendable {
   ///
   /// - Throws: As opening a store does.
   public init(of store: EmbeddingStore) throws(StoreError) {
-    guard let directory = store.directory else {
-      self.store = try EmbeddingStore(inMemory: Self.space)
-      return
-    }
-    self.store = try EmbeddingStore(
-      at: directory.appending(path: Self.directoryName, directoryHint: .isDirectory),
-      space: Self.space)
+    self.store = try store.companion(named: Self.directoryName, space: Self.space)
   }
 
   /// The number of items in it.
@@ -49,11 +43,6 @@ public final class FailureLedger: Sendable {
   /// over.
   public func forget(_ keys: some Sequence<String>) throws(StoreError) {
     try store.remove(keys)
-  }
-
-  /// Ends its use, so that its directory can be moved or opened again.
-  public func close() throws(StoreError) {
-    try store.close()
   }
 
   /// Keeps failures, each in place of what was known of its item: one commit.

@@ -35,8 +35,8 @@ where Encoder.Input == Source.Input {
   func run() async -> IndexingProgress {
     report(progress)
     do throws(RunEnded) {
-      let isEnough = plan.workCount >= indexer.options.minimumWorkCount
-      if isEnough, plan.workCount > 0 { try await encodeAll() }
+      let isEnough = plan.workCount == 0 || plan.workCount >= indexer.options.minimumWorkCount
+      if isEnough { try await encodeAll() }
       try removeGone()
       if let error = plan.sourceError { throw .failed(error) }
       progress.end = isEnough ? .finished : .tooLittleWork

@@ -42,6 +42,7 @@ extension EmbeddingStore {
   ///   earlier failure left the file in doubt, so that nothing can be put on the medium.
   public func close() throws(StoreError) {
     changeFeed.finish()
+    defer { try? closeCompanions() }
     try translatingErrors { () throws(StorageError) in try files.close() }
   }
 

@@ -1,6 +1,7 @@
 package import EmbeddingFiles
 internal import EmbeddingKernels
 public import Foundation
+internal import Synchronization
 
 /// A directory of vectors, and what the app knows about the items behind them, searchable by
 /// meaning.
@@ -26,6 +27,8 @@ public final class EmbeddingStore: EmbeddingReader {
   let changeFeed: ChangeFeed
   let failedCompaction = FailedCompaction()
   private let searchScratch = SearchScratch()
+  /// Stores in directories of this one's, by name.
+  let companions = Mutex<[String: EmbeddingStore]>([:])
 
   /// Opens the store in `directory` for reading and writing, or creates it there.
   ///

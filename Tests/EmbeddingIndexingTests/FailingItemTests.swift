@@ -1,0 +1,181 @@
+import EmbeddingIndexing
+import EmbeddingStores
+import EmbeddingTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Items fail in every way there is, and the others of their batches do not notice.
+@Suite struct FailingItemTests {
+  private static let behaviours: [TestSource.Behaviour] = [
+    .unavailable, .throwing, .hanging, .empty, .encodedAs(.throwing), .encodedAs(.zero),
+    .encodedAs(.notANumber), .encodedAs(.wrongDimension), .encodedAs(.hanging),
+    .encodedAs(.tooFew), .encodedAs(.tooMany),
+  ]
+
+  @Test func threeInTenFailInEveryWayAndAllOthersAreSearchable() async throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("FailingItemTests: seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let items = TestSource.items(0..<110)
+    let failing = Array(items.shuffled(using: &generator).prefix(33))
+    var bench = try TestBench(TestSource(items))
+    for (index, item) in failing.enumerated() {
+      bench.source.state.withLock {
+        $0.behaviours[item.key] = Self.behaviours[index % Self.behaviours.count]
+      }
+    }
+    bench.options.loadTimeLimit = .seconds(2)
+    bench.options.encodeTimeLimit = .seconds(2)
+    let indexer = try bench.indexer()
+    let progress = try await indexer.run()
+    #expect(progress.end == .finished && progress.completed == 77 && progress.processed == 110)
+    #expect(progress.deferred == 3 && progress.failed == 30)
+
+    let failed = Set(failing.map(\.key))
+    for item in items where !failed.contains(item.key) { #expect(try bench.holds(item)) }
+    let everything = try await bench.store.search(for: [1, 0, 0, 0, 0, 0, 0, 0], count: 1_000)
+    #expect(everything.count == 77 && failed.isDisjoint(with: everything.map(\.key)))
+
+    let listed = try indexer.failures.failures()
+    #expect(Set(listed.map(\.key)) == failed && listed.count == 33)
+    for (index, item) in failing.enumerated() {
+      let failure = try #require(try indexer.failures.failure(for: item.key))
+      #expect(!failure.reason.isEmpty && failure.attemptCount == 1)
+      #expect(failure.revision == item.revision && failure.space == .test)
+      #expect((failure.kind == .unavailable) == (index % Self.behaviours.count == 0))
+    }
+
+    // A second run leaves all of them alone; one for what may be available tries just those.
+    let before = bench.encoder.calls.withLock { $0.keys.count }
+    #expect(try await indexer.run().total == 0)
+    #expect(bench.encoder.calls.withLock { $0.keys.count } == before)
+
+    // They recover: the app says so, or their revision says it.
+    bench.source.state.withLock { state in
+      state.behaviours = [:]
+      state.loadedKeys = []
+      for index in state.items.indices where failed.contains(state.items[index].key) {
+        if (try? indexer.failures.failure(for: state.items[index].key))??.kind == .broken {
+          state.items[index].revision = Revision("2")
+        }
+      }
+    }
+    var retrying = bench
+    retrying.options.retriesUnavailable = true
+    let again = try await retrying.indexer().run()
+    #expect(again.completed == 33 && again.failed == 0 && again.deferred == 0)
+    #expect(Set(bench.source.state.withLock { $0.loadedKeys }) == failed)
+    for item in bench.source.state.withLock({ $0.items }) { #expect(try bench.holds(item)) }
+    #expect(try indexer.failures.count() == 0)
+  }
+
+  @Test func unavailableItemsComeFirstWhenTheyMayBeAvailable() async throws {
+    var bench = try TestBench(TestSource(count: 5))
+    bench.source.state.withLock {
+      $0.behaviours = ["item 3": .unavailable, "item 4": .unavailable]
+    }
+    #expect(try await bench.indexer().run().deferred == 2)
+    bench.source.state.withLock { state in
+      state.items = TestSource.items(3..<60)
+      state.behaviours = ["item 4": .unavailable]
+      state.loadedKeys = []
+    }
+    let plan = try await bench.indexer().plan()
+    #expect(plan.deferred == ["item 3", "item 4"] && plan.retried.isEmpty)
+    bench.options.retriesUnavailable = true
+    let indexer = try bench.indexer()
+    #expect(try await indexer.plan().retried == ["item 3", "item 4"])
+    let progress = try await indexer.run()
+    #expect(progress.completed == 56 && progress.deferred == 1)
+    #expect(
+      Set(bench.source.state.withLock { $0.loadedKeys.prefix(2) }) == ["item 3", "item 4"])
+    #expect(try indexer.failures.failure(for: "item 4")?.attemptCount == 2)
+  }
+
+  @Test func aBrokenItemIsTriedAgainWhenItChangesOrIsForgotten() async throws {
+    let bench = try TestBench(TestSource(count: 2))
+    bench.source.state.withLock { $0.behaviours = ["item 1": .throwing] }
+    let indexer = try bench.indexer()
+    #expect(try await indexer.run().failed == 1)
+    #expect(try await indexer.plan().broken == ["item 1"])
+    bench.source.state.withLock { $0.items = TestSource.items(0..<2, revision: "2") }
+    #expect(try await indexer.plan().workCount == 2)
+    #expect(try await indexer.run().failed == 1)
+    #expect(try indexer.failures.failure(for: "item 1")?.attemptCount == 1)
+
+    bench.source.state.withLock { $0.behaviours = [:] }
+    #expect(try await indexer.run().total == 0)
+    try indexer.failures.forget(["item 1", "unknown"])
+    #expect(try await indexer.run().completed == 1)
+  }
+
+  @Test func anItemThatChangedAndFailsKeepsItsOlderVector() async throws {
+    let bench = try TestBench(TestSource(count: 2))
+    let indexer = try bench.indexer()
+    try await indexer.run()
+    bench.source.state.withLock {
+      $0.items = TestSource.items(0..<2, revision: "2")
+      $0.behaviours = ["item 0": .encodedAs(.zero)]
+    }
+    #expect(try await indexer.run().failed == 1)
+    #expect(try bench.holds(TestSource.items(0..<1)[0]))
+    #expect(try await indexer.plan().broken == ["item 0"])
+  }
+
+  @Test func itemsThatAreGoneLeaveTheLedgerToo() async throws {
+    var bench = try TestBench(TestSource(count: 10))
+    bench.options.largestRemovalShare = 1
+    let indexer = try bench.indexer()
+    try await indexer.run()
+    bench.source.state.withLock {
+      $0.items = TestSource.items(0..<10, revision: "2")
+      $0.behaviours = ["item 9": .throwing]
+    }
+    try await indexer.run()
+    #expect(try indexer.failures.count() == 1)
+    bench.source.state.withLock { $0.items = TestSource.items(0..<9, revision: "2") }
+    try await indexer.run()
+    #expect(try indexer.failures.count() == 0 && bench.store.count() == 9)
+  }
+
+  @Test func theLedgerOutlivesTheProcess() async throws {
+    let place = try TemporaryDirectory()
+    let store = try EmbeddingStore(at: place.store(), space: .test)
+    let bench = try TestBench(TestSource(count: 3), store: store)
+    bench.source.state.withLock { $0.behaviours = ["item 1": .throwing] }
+    let indexer = try bench.indexer()
+    let began = Date()
+    try await indexer.run()
+    try store.close()
+
+    let reopened = try EmbeddingStore(at: place.store(), space: .test)
+    let ledger = try FailureLedger(of: reopened)
+    let failure = try #require(try ledger.failures().first)
+    #expect(failure.key == "item 1" && failure.kind == .broken && failure.reason == "item")
+    #expect(abs(failure.lastAttempt.timeIntervalSince(began)) < 60)
+    #expect(try reopened.verify().isIntact && reopened.count() == 2)
+  }
+
+  @Test func aReasonOfAnyLengthIsKept() async throws {
+    let store = try EmbeddingStore(inMemory: .test)
+    let source = LongReasonSource()
+    let indexer = try Indexer(store: store, source: source, encoder: TestEncoder())
+    #expect(try await indexer.run().deferred == 1)
+    let reason = try #require(try indexer.failures.failure(for: "k")?.reason)
+    #expect(reason.utf8.count <= 4_100 && reason.hasPrefix("ééé") && reason.hasSuffix("..."))
+  }
+}
+
+private struct LongReasonSource: ItemSource {
+  func pages() -> AsyncThrowingStream<[SourceItem], any Error> {
+    AsyncThrowingStream { continuation in
+      continuation.yield([SourceItem(key: "k")])
+      continuation.finish()
+    }
+  }
+
+  func inputs(of item: SourceItem) async throws -> [TestInput] {
+    throw ItemUnavailable(String(repeating: "é", count: 20 << 20))
+  }
+}
