@@ -45,13 +45,14 @@ struct FoldedText {
   }
 
   /// Whether a decomposed text reads the same without the scalar: accents (combining classes from
-  /// 200 on), Hebrew and Arabic points (10 to 36), the Arabic stretch, and what is not displayed.
+  /// 200 on), Hebrew and Arabic points (10 to 36), the Arabic stretch, what is not displayed, and
+  /// the space that carries an accent without a letter.
   ///
   /// Marks of other classes are letters to their readers: vowels and tones of Thai and Lao, kana
   /// voicing, Indic vowel killers.
   private static func isInsignificant(_ scalar: Unicode.Scalar) -> Bool {
     let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
     return combiningClass >= 200 || 10...36 ~= combiningClass || scalar == "\u{640}"
-      || scalar.properties.isDefaultIgnorableCodePoint
+      || scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isWhitespace
   }
 }
