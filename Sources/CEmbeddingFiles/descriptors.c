@@ -23,6 +23,7 @@
 #include <sys/param.h>
 #else
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #endif
 
 static int failure(void) {
@@ -249,6 +250,16 @@ int ef_create_directory(const char *path) {
 
 int ef_rename(const char *source, const char *destination) {
   return result(rename(source, destination));
+}
+
+int ef_exchange(const char *first, const char *second) {
+#if defined(__APPLE__)
+  return result(renamex_np(first, second, RENAME_SWAP));
+#else
+  // By number: not every C library has renameat2, and the kernel has had it since 3.15.
+  const unsigned exchange = 1 << 1;  // RENAME_EXCHANGE
+  return result((int)syscall(SYS_renameat2, AT_FDCWD, first, AT_FDCWD, second, exchange));
+#endif
 }
 
 int ef_unlink(const char *path) {

@@ -12,6 +12,7 @@ package struct StorageError: Error, Equatable, Sendable {
     case readOnly, alreadyOpenForWriting, locked, closed, usedAfterFork
     // What the device did.
     case noSpace, inputOutput, previousInputOutputError, mappingFailed
+    case unsupportedVolume
     // What the caller asked.
     case duplicateKey, limitExceeded, tooManyRemovals, cancelled, compactionInProgress
   }

@@ -31,8 +31,10 @@ enum {
   EF_ENOENT = ENOENT,
   EF_ENOMEM = ENOMEM,
   EF_ENOSPC = ENOSPC,
+  EF_ENOSYS = ENOSYS,
   EF_ENOTDIR = ENOTDIR,
   EF_ENOTEMPTY = ENOTEMPTY,
+  EF_ENOTSUP = ENOTSUP,
   EF_ENXIO = ENXIO,
   EF_EPERM = EPERM,
   EF_EROFS = EROFS,
@@ -100,6 +102,8 @@ int ef_unlock(int descriptor);
 /// Creates a directory, with protection class C on Apple platforms.
 int ef_create_directory(const char *path);
 int ef_rename(const char *source, const char *destination);
+/// Lets two names change places in one step; -EINVAL, -ENOSYS or -ENOTSUP where the volume can not.
+int ef_exchange(const char *first, const char *second);
 int ef_unlink(const char *path);
 int ef_available_byte_count(const char *directory, uint64_t *byte_count);
 

@@ -20,6 +20,10 @@ package protocol FileSystem: Sendable {
   /// Replaces `destination` by `source` in one step; durable after `syncDirectory`.
   func rename(_ source: String, to destination: String) throws(StorageError)
 
+  /// Lets two directories that exist take each other's name in one step; durable after
+  /// `syncDirectory`. Fails with `.unsupportedVolume` where that can not be done.
+  func exchange(_ first: String, with second: String) throws(StorageError)
+
   /// Removes a file; succeeds when it is already gone. Durable after `syncDirectory`.
   func unlink(_ path: String) throws(StorageError)
 
@@ -28,6 +32,14 @@ package protocol FileSystem: Sendable {
 
   /// Bytes that a file in `directory` may still take.
   func availableByteCount(at directory: String) throws(StorageError) -> UInt64
+}
+
+extension FileSystem {
+  /// Only real volumes can.
+  package func exchange(_ first: String, with second: String) throws(StorageError) {
+    throw StorageError(
+      .unsupportedVolume, path: first, "This file system can not exchange two directories.")
+  }
 }
 
 package enum FileAccess: Sendable {

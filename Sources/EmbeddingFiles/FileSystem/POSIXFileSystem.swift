@@ -73,6 +73,14 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func exchange(_ first: String, with second: String) throws(StorageError) {
+    try SystemCall.withPath(.exchange, first) { first_ throws(StorageError) in
+      try SystemCall.withPath(.exchange, second) { second_ throws(StorageError) in
+        _ = try SystemCall.retrying(.exchange, first) { ef_exchange(first_, second_) }
+      }
+    }
+  }
+
   package func unlink(_ path: String) throws(StorageError) {
     do throws(StorageError) {
       try SystemCall.withPath(.remove, path) { path_ throws(StorageError) in

@@ -5,7 +5,7 @@ enum SystemCall {
   /// What was attempted, worded for "Could not … <path>".
   enum Operation: String, Sendable {
     case open, create, inspect, read, write, sync, resize, map, lock, unlock, close, list, rename
-    case remove
+    case remove, exchange
     case createDirectory = "create the directory"
     case syncDirectory = "sync the directory"
     case measureSpace = "measure the free space at"
@@ -156,6 +156,9 @@ extension StorageError {
     case .noSpace: "Free some space, then try again; stored data stays readable."
     case .mappingFailed: "Close other stores or use less memory, then try again."
     case .alreadyExists: "Remove what is there first."
+    case .unsupportedVolume:
+      "The volume can not let two directories change places in one step, as APFS, ext4, XFS, Btrfs "
+        + "and tmpfs do. Move the store to such a volume."
     default: "Check the volume, then open the store again."
     }
   }
@@ -175,6 +178,9 @@ extension StorageError.Code {
     case EF_EROFS: self = .readOnly
     case EF_ENOSPC, EF_EDQUOT, EF_EFBIG: self = .noSpace
     case _ where operation == .map: self = .mappingFailed
+    case EF_ENOSYS where operation == .exchange, EF_EINVAL where operation == .exchange,
+      EF_ENOTSUP where operation == .exchange:
+      self = .unsupportedVolume
     default: self = .inputOutput
     }
   }

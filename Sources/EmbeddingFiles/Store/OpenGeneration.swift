@@ -173,8 +173,8 @@ struct OpenGeneration: Sendable {
     throw StorageError(
       .spaceMismatch, path: main.path,
       "The store holds vectors of \(main.header.space.summary), not of \(expected.summary). "
-        + "Vectors of different spaces can not be compared: open it with its own space, or build "
-        + "a new store.")
+        + "Vectors of different spaces can not be compared. Open it with its own space, and move it "
+        + "to the other one with SpaceMigration (EmbeddingIndexing); or use another directory.")
   }
 }
 

@@ -35,6 +35,8 @@ package final class StoreFiles: Sendable {
     /// The failure after which nothing may be written until the store is opened again.
     var latched: StorageError?
     var isClosed = false
+    /// Whether this process counts the object among those that have the store open for writing.
+    var isRegistered: Bool
   }
 
   // MARK: - Opening and closing
@@ -80,7 +82,7 @@ package final class StoreFiles: Sendable {
       published = Mutex(
         Published(
           contents: generation.contents, journalByteCount: generation.position.offset))
-      writer = Mutex(Writer(generation: generation))
+      writer = Mutex(Writer(generation: generation, isRegistered: !options.isReadOnly))
     } catch {
       if !options.isReadOnly { OpenStores.unregister(attributes.identity) }
       throw error
@@ -88,9 +90,13 @@ package final class StoreFiles: Sendable {
   }
 
   deinit {
-    if !options.isReadOnly, !writer.withLock({ $0.isClosed }) {
-      OpenStores.unregister(directoryIdentity)
-    }
+    writer.withLock { unregister(&$0) }
+  }
+
+  /// Lets the store be opened for writing by another object of this process.
+  func unregister(_ writer: inout Writer) {
+    if writer.isRegistered { OpenStores.unregister(directoryIdentity) }
+    writer.isRegistered = false
   }
 
   /// Puts everything on the medium, notes that in the manifest, and ends the use of this object.
@@ -105,7 +111,7 @@ package final class StoreFiles: Sendable {
       defer {
         writer.isClosed = true
         writer.appendable = nil
-        if !options.isReadOnly { OpenStores.unregister(directoryIdentity) }
+        unregister(&writer)
       }
       if let latched = writer.latched { throw previousFailure(latched) }
       guard !options.isReadOnly else { return }

@@ -24,7 +24,9 @@ where Encoder.Input == Source.Input {
   let encoder: EncoderLoader<Encoder>
   let throttle: any IndexingThrottle
   /// Where details that the source does not give are taken from.
-  let carriedFrom: any EmbeddingReader
+  let carriedFrom: EmbeddingStore
+  /// Whether that is another store, whose details go before the source's.
+  let carriesOver: Bool
   let gate = PauseGate()
   private let isRunning = Mutex(false)
 
@@ -37,16 +39,9 @@ where Encoder.Input == Source.Input {
     store: EmbeddingStore, source: Source, encoder: EncoderLoader<Encoder>,
     options: IndexingOptions = .foreground, throttle: any IndexingThrottle = SystemThrottle()
   ) throws(StoreError) {
-    guard encoder.space == store.space else {
-      throw StoreError(
-        .spaceMismatch,
-        "The store holds vectors of \(store.space.summary), and the encoder makes those of "
-          + "\(encoder.space.summary). Move the store to the new space with SpaceMigration.",
-        path: store.directory?.path(percentEncoded: false))
-    }
     try self.init(
       store: store, source: source, encoder: encoder, options: options, throttle: throttle,
-      carriedFrom: store)
+      carriedFrom: nil)
   }
 
   /// Joins a store, a source and an encoder that is loaded already.
@@ -61,14 +56,22 @@ where Encoder.Input == Source.Input {
 
   init(
     store: EmbeddingStore, source: Source, encoder: EncoderLoader<Encoder>,
-    options: IndexingOptions, throttle: any IndexingThrottle, carriedFrom: any EmbeddingReader
+    options: IndexingOptions, throttle: any IndexingThrottle, carriedFrom: EmbeddingStore?
   ) throws(StoreError) {
+    guard encoder.space == store.space else {
+      throw StoreError(
+        .spaceMismatch,
+        "The store holds vectors of \(store.space.summary), and the encoder makes those of "
+          + "\(encoder.space.summary). Move the store to the new space with SpaceMigration.",
+        path: store.directory?.path(percentEncoded: false))
+    }
     self.store = store
     self.source = source
     self.encoder = encoder
     self.options = options
     self.throttle = throttle
-    self.carriedFrom = carriedFrom
+    self.carriedFrom = carriedFrom ?? store
+    carriesOver = carriedFrom != nil
     failures = try FailureLedger(of: store)
   }
 

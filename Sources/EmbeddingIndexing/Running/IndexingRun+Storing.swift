@@ -44,15 +44,18 @@ extension IndexingRun {
     }
     let item = encoded.item
     let known = try indexer.carriedFrom.records(for: item.key)
+    let isCarried = indexer.carriesOver && known.first?.isOfContent(item.revision) == true
+    // What another store knows of the same content goes before what the source says.
+    let given = isCarried ? SourceItem(key: item.key) : item
     var records: [Record] = []
     for (index, vector) in vectors.enumerated() {
       let part = UInt16(truncatingIfNeeded: index)
       let carried = known.first { $0.part == part } ?? known.first
       let record = Record(
         key: item.key, vector: vector, part: part,
-        timestamp: item.timestamp ?? carried?.timestamp,
-        labels: item.labels ?? carried?.labels ?? [],
-        metadata: item.metadata ?? carried?.metadata, text: item.text ?? carried?.text,
+        timestamp: given.timestamp ?? carried?.timestamp,
+        labels: given.labels ?? carried?.labels ?? [],
+        metadata: given.metadata ?? carried?.metadata, text: given.text ?? carried?.text,
         revision: item.revision)
       if let defect = indexer.store.defect(of: record) { return .failure(ItemFailure(defect)) }
       records.append(record)

@@ -58,6 +58,8 @@ extension StoreError.Code {
   public static let previousInputOutputError = Self(rawValue: "previousInputOutputError")
   /// The file could not be mapped or is larger than this device can address.
   public static let mappingFailed = Self(rawValue: "mappingFailed")
+  /// The volume can not do what was asked, such as letting two directories change places.
+  public static let unsupportedVolume = Self(rawValue: "unsupportedVolume")
 }
 
 // MARK: - What the caller asked

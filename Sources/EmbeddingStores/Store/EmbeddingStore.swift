@@ -103,9 +103,11 @@ public final class EmbeddingStore: EmbeddingReader {
 
   /// A view of everything as of the last commit of this process, or of the last refresh.
   public func snapshot() throws(StoreError) -> Snapshot {
-    let contents = try translatingErrors { () throws(StorageError) in try files.contents() }
-    return Snapshot(
-      contents, searchThreadCount: configuration.searchThreadCount, scratch: searchScratch)
+    snapshot(of: try translatingErrors { () throws(StorageError) in try files.contents() })
+  }
+
+  func snapshot(of contents: Contents) -> Snapshot {
+    Snapshot(contents, searchThreadCount: configuration.searchThreadCount, scratch: searchScratch)
   }
 
   /// Every commit from now on, whoever wrote it, as this object learns of it. What others wrote comes
