@@ -85,7 +85,8 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["Corpus", "run.sh"]),
     .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["EmbeddingStores"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["EmbeddingStores", "EmbeddingIndexing"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),

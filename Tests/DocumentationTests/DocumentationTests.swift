@@ -30,9 +30,10 @@ import Testing
     #expect(printed == expected)
   }
 
-  /// Every other block of Swift, in documents and in doc comments, is part of `GuideExamples`.
+  /// Every other block of Swift, in documents and in doc comments, is part of these two files.
   @Test func everyExampleIsCompiledAndRun() throws {
-    let examples = try text("Tests/DocumentationTests/GuideExamples.swift")
+    let files = ["GuideExamples.swift", "IndexingExamples.swift"]
+    let examples = try files.map { try text("Tests/DocumentationTests/\($0)") }.joined()
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .joined(separator: "\n")
     var count = 0

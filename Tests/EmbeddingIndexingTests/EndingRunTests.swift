@@ -1,19 +1,25 @@
 import EmbeddingIndexing
 import EmbeddingStores
-import Foundation
 import Synchronization
-import Testing
+import XCTest
 
 /// How runs end, and how they wait. The encoder takes 50 ms for a batch; nothing is asserted of times
-/// but that a batch more was not begun.
-@Suite struct EndingRunTests {
+/// but that no further batch was begun.
+///
+/// With XCTest, which runs one test at a time: beside hundreds of others a run would wait for its turn
+/// longer than its time limits allow.
+final class EndingRunTests: XCTestCase {
   private func slowBench(_ count: Int = 400) throws -> TestBench {
     var bench = try TestBench(TestSource(count: count))
     bench.encoder = TestEncoder(delay: .milliseconds(50))
     return bench
   }
 
-  @Test func aCancelledRunEndsWithinOneBatch() async throws {
+  private func batchCount(_ bench: TestBench) -> Int {
+    bench.encoder.calls.withLock { $0.batchSizes.count }
+  }
+
+  func testACancelledRunEndsWithinOneBatch() async throws {
     let bench = try slowBench()
     let indexer = try bench.indexer()
     let batchesAtCancel = Mutex<Int?>(nil)
@@ -29,54 +35,57 @@ import Testing
     }
     task.withLock { $0 = run }
     let progress = try await run.value
-    #expect(progress.end == .cancelled && progress.completed == 40)
-    #expect(try bench.store.count() == 40 && indexer.failures.count() == 0)
-    #expect(batchesAtCancel.withLock { $0 } == bench.encoder.calls.withLock { $0.batchSizes.count })
+    XCTAssertEqual(progress.end, .cancelled)
+    XCTAssertEqual(progress.completed, 40)
+    XCTAssertEqual(try bench.store.count(), 40)
+    XCTAssertEqual(try indexer.failures.count(), 0)
+    XCTAssertEqual(batchesAtCancel.withLock { $0 }, batchCount(bench))
 
-    // The rest is done by the next run.
-    #expect(try await indexer.run().completed == 360)
+    let rest = try await indexer.run()
+    XCTAssertEqual(rest.completed, 360)
   }
 
-  @Test func aCancelledBatchIsNotBlamedOnItsItems() async throws {
+  func testACancelledBatchIsNotBlamedOnItsItems() async throws {
     var bench = try slowBench(40)
     bench.encoder = TestEncoder(delay: .seconds(3_600))
     let indexer = try bench.indexer()
     let run = Task { try await indexer.run() }
-    while bench.encoder.calls.withLock({ $0.batchSizes.isEmpty }) { await Task.yield() }
+    while batchCount(bench) == 0 { await Task.yield() }
     run.cancel()
     let progress = try await run.value
-    #expect(progress.end == .cancelled && progress.processed == 0)
-    #expect(try indexer.failures.count() == 0)
+    XCTAssertEqual(progress.end, .cancelled)
+    XCTAssertEqual(progress.processed, 0)
+    XCTAssertEqual(try indexer.failures.count(), 0)
   }
 
-  @Test func leavingTheLoopOverItsProgressCancelsTheRun() async throws {
+  func testLeavingTheLoopOverItsProgressCancelsTheRun() async throws {
     let bench = try slowBench()
     let indexer = try bench.indexer()
     for await progress in indexer.progress() where progress.completed >= 20 { break }
-    // It may be within a batch, and is free again after that.
-    var next: IndexingProgress?
-    while next == nil { next = try? await indexer.run(minimal(indexer)) }
-    #expect(try bench.store.count() < 400)
-  }
-
-  private func minimal(
-    _ indexer: Indexer<TestSource, TestEncoder>
-  ) async throws -> IndexingPlan {
-    try await IndexingPlan(
+    let nothing = try await IndexingPlan(
       comparing: TestSource([]), with: EmbeddingStore(inMemory: .test), in: .test)
+    // It may be within a batch, and is free for another run after that.
+    var next: IndexingProgress?
+    while next == nil { next = try? await indexer.run(nothing) }
+    XCTAssertLessThan(try bench.store.count(), 400)
   }
 
-  @Test func onlyOneRunGoesOnAtATime() async throws {
+  func testOnlyOneRunGoesOnAtATime() async throws {
     let bench = try slowBench(60)
     let indexer = try bench.indexer()
     let run = Task { try await indexer.run() }
-    while bench.encoder.calls.withLock({ $0.batchSizes.isEmpty }) { await Task.yield() }
-    let error = await #expect(throws: StoreError.self) { try await indexer.run() }
-    #expect(error?.code == .indexingInProgress)
-    #expect(try await run.value.end == .finished)
+    while batchCount(bench) == 0 { await Task.yield() }
+    do {
+      try await indexer.run()
+      XCTFail("A second run began.")
+    } catch {
+      XCTAssertEqual(error.code, .indexingInProgress)
+    }
+    let progress = try await run.value
+    XCTAssertEqual(progress.end, .finished)
   }
 
-  @Test func aPausedRunBeginsNoBatchUntilItIsResumed() async throws {
+  func testAPausedRunBeginsNoBatchUntilItIsResumed() async throws {
     let bench = try slowBench(100)
     let indexer = try bench.indexer()
     let run = Task {
@@ -86,67 +95,77 @@ import Testing
     }
     while try bench.store.count() < 40 { await Task.yield() }
     try await Task.sleep(for: .milliseconds(200))
-    #expect(indexer.isPaused)
-    #expect(bench.encoder.calls.withLock { $0.batchSizes.count } == 2)
+    XCTAssertTrue(indexer.isPaused)
+    XCTAssertEqual(batchCount(bench), 2)
     indexer.resume()
-    #expect(try await run.value.completed == 100)
+    let progress = try await run.value
+    XCTAssertEqual(progress.completed, 100)
   }
 
-  @Test func aPausedRunCanBeCancelled() async throws {
+  func testAPausedRunCanBeCancelled() async throws {
     let bench = try slowBench(100)
     let indexer = try bench.indexer()
     indexer.pause()
     let run = Task { try await indexer.run() }
     try await Task.sleep(for: .milliseconds(50))
     run.cancel()
-    #expect(try await run.value.end == .cancelled)
-    #expect(bench.encoder.calls.withLock { $0.batchSizes.isEmpty })
+    let progress = try await run.value
+    XCTAssertEqual(progress.end, .cancelled)
+    XCTAssertEqual(batchCount(bench), 0)
   }
 
-  @Test(arguments: [1_500, 2_500])
-  func aRunEndsBeforeItsTimeBudgetDoes(milliseconds: Int) async throws {
-    var bench = try slowBench(2_000)
-    bench.options.timeBudget = .milliseconds(milliseconds)
-    let indexer = try bench.indexer()
-    let progress = try await indexer.run()
-    #expect(progress.end == .timeBudgetSpent)
-    #expect(progress.completed > 0 && progress.completed < 2_000)
-    #expect(try bench.store.count() == progress.completed && indexer.failures.count() == 0)
-    // At most one batch was given up.
-    #expect(
-      bench.encoder.calls.withLock { $0.keys.count } <= progress.completed + 20)
+  func testARunEndsBeforeItsTimeBudgetDoes() async throws {
+    for budget in [1_000, 1_500] {
+      var bench = try slowBench(2_000)
+      bench.options.timeBudget = .milliseconds(budget)
+      let indexer = try bench.indexer()
+      let progress = try await indexer.run()
+      XCTAssertEqual(progress.end, .timeBudgetSpent)
+      XCTAssertGreaterThan(progress.completed, 0)
+      XCTAssertLessThan(progress.completed, 2_000)
+      XCTAssertEqual(try bench.store.count(), progress.completed)
+      XCTAssertEqual(try indexer.failures.count(), 0)
+      // At most one batch was given up.
+      XCTAssertLessThanOrEqual(
+        bench.encoder.calls.withLock { $0.keys.count }, progress.completed + 20)
+    }
   }
 
-  @Test func aBatchThatOutlastsTheBudgetIsGivenUpAndNotBlamed() async throws {
+  func testABatchThatOutlastsTheBudgetIsGivenUpAndNotBlamed() async throws {
     var bench = try slowBench(40)
     bench.encoder = TestEncoder(delay: .seconds(3_600))
-    bench.options.timeBudget = .milliseconds(200)
+    bench.options.timeBudget = .milliseconds(500)
     let indexer = try bench.indexer()
     let progress = try await indexer.run()
-    #expect(progress.end == .timeBudgetSpent && progress.processed == 0)
-    #expect(try indexer.failures.count() == 0)
+    XCTAssertEqual(progress.end, .timeBudgetSpent)
+    XCTAssertEqual(progress.processed, 0)
+    XCTAssertEqual(try indexer.failures.count(), 0)
+    // Its items were not tried one by one when there was no time.
+    XCTAssertEqual(batchCount(bench), 1)
   }
 
-  @Test func aPauseDoesNotOutlastTheBudget() async throws {
+  func testAPauseDoesNotOutlastTheBudget() async throws {
     var bench = try slowBench(40)
     bench.options.timeBudget = .milliseconds(100)
     let indexer = try bench.indexer()
     indexer.pause()
-    #expect(try await indexer.run().end == .timeBudgetSpent)
+    let progress = try await indexer.run()
+    XCTAssertEqual(progress.end, .timeBudgetSpent)
   }
 
-  @Test func theThrottleIsAskedBeforeEveryBatchAndObeyed() async throws {
+  func testTheThrottleIsAskedBeforeEveryBatchAndObeyed() async throws {
     var bench = try slowBench(100)
     let throttle = ScriptedThrottle([
       .proceed(), .hold(.milliseconds(1)), .hold(.zero), .proceed(after: .milliseconds(1)), .stop,
     ])
     bench.throttle = throttle
     let progress = try await bench.indexer().run()
-    #expect(progress.end == .throttled && progress.completed == 40)
-    #expect(throttle.asked.withLock { $0 } == [0, 20, 20, 20, 40])
+    XCTAssertEqual(progress.end, .throttled)
+    XCTAssertEqual(progress.completed, 40)
+    XCTAssertEqual(throttle.asked.withLock { $0 }, [0, 20, 20, 20, 40])
   }
 
-  @Test func progressNeverFallsAndSaysAtLastWhyItEnded() async throws {
+  func testProgressNeverFallsAndSaysAtLastWhyItEnded() async throws {
     let bench = try slowBench(200)
     bench.source.state.withLock {
       $0.behaviours = ["item 3": .unavailable, "item 50": .throwing]
@@ -155,18 +174,45 @@ import Testing
     var final: IndexingProgress?
     var hasEstimate = false
     for await progress in try bench.indexer().progress() {
-      #expect(progress.processed >= last && progress.total == 200)
+      XCTAssertGreaterThanOrEqual(progress.processed, last)
+      XCTAssertEqual(progress.total, 200)
       if let remaining = progress.estimatedTimeRemaining {
         hasEstimate = true
-        #expect(remaining >= .zero && progress.itemsPerSecond != nil)
+        XCTAssertGreaterThanOrEqual(remaining, .zero)
+        XCTAssertNotNil(progress.itemsPerSecond)
       }
       last = progress.processed
       final = progress
     }
-    #expect(hasEstimate)
-    #expect(final?.end == .finished && final?.completed == 198)
-    #expect(final?.deferred == 1 && final?.failed == 1)
-    #expect(final?.estimatedTimeRemaining == nil)
+    XCTAssertTrue(hasEstimate)
+    XCTAssertEqual(final?.end, .finished)
+    XCTAssertEqual(final?.completed, 198)
+    XCTAssertEqual(final?.deferred, 1)
+    XCTAssertEqual(final?.failed, 1)
+    XCTAssertNil(final?.estimatedTimeRemaining)
+  }
+
+  /// What hangs is cancelled after its time limit, and only that counts as broken.
+  func testItemsThatHangAreBrokenAndTheOthersOfTheirBatchesStored() async throws {
+    var bench = try TestBench(TestSource(count: 50))
+    bench.source.state.withLock {
+      $0.behaviours = [
+        "item 3": .hanging, "item 30": .encodedAs(.hanging), "item 31": .encodedAs(.hanging),
+      ]
+    }
+    bench.options.loadTimeLimit = .seconds(1)
+    bench.options.encodeTimeLimit = .seconds(1)
+    let indexer = try bench.indexer()
+    let progress = try await indexer.run()
+    XCTAssertEqual(progress.end, .finished)
+    XCTAssertEqual(progress.completed, 47)
+    XCTAssertEqual(progress.failed, 3)
+    let failures = try indexer.failures.failures()
+    XCTAssertEqual(failures.map(\.key), ["item 3", "item 30", "item 31"])
+    XCTAssertTrue(failures.allSatisfy { $0.kind == .broken && $0.reason.contains("longer than") })
+    for item in TestSource.items(0..<50) where !failures.map(\.key).contains(item.key) {
+      XCTAssertTrue(try bench.holds(item))
+    }
   }
 }
 

@@ -5,12 +5,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Items fail in every way there is, and the others of their batches do not notice.
+/// Items fail in every way there is but hanging (see `EndingRunTests`), and the others of their batches
+/// do not notice.
 @Suite struct FailingItemTests {
   private static let behaviours: [TestSource.Behaviour] = [
-    .unavailable, .throwing, .hanging, .empty, .encodedAs(.throwing), .encodedAs(.zero),
-    .encodedAs(.notANumber), .encodedAs(.wrongDimension), .encodedAs(.hanging),
-    .encodedAs(.tooFew), .encodedAs(.tooMany),
+    .unavailable, .throwing, .empty, .encodedAs(.throwing), .encodedAs(.zero),
+    .encodedAs(.notANumber), .encodedAs(.wrongDimension), .encodedAs(.tooFew),
+    .encodedAs(.tooMany),
   ]
 
   @Test func threeInTenFailInEveryWayAndAllOthersAreSearchable() async throws {
@@ -19,18 +20,16 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let items = TestSource.items(0..<110)
     let failing = Array(items.shuffled(using: &generator).prefix(33))
-    var bench = try TestBench(TestSource(items))
+    let bench = try TestBench(TestSource(items))
     for (index, item) in failing.enumerated() {
       bench.source.state.withLock {
         $0.behaviours[item.key] = Self.behaviours[index % Self.behaviours.count]
       }
     }
-    bench.options.loadTimeLimit = .seconds(2)
-    bench.options.encodeTimeLimit = .seconds(2)
     let indexer = try bench.indexer()
     let progress = try await indexer.run()
     #expect(progress.end == .finished && progress.completed == 77 && progress.processed == 110)
-    #expect(progress.deferred == 3 && progress.failed == 30)
+    #expect(progress.deferred == 4 && progress.failed == 29)
 
     let failed = Set(failing.map(\.key))
     for item in items where !failed.contains(item.key) { #expect(try bench.holds(item)) }
@@ -134,6 +133,13 @@ import Testing
     }
     try await indexer.run()
     #expect(try indexer.failures.count() == 1)
+    // One that was stored before, and one that never was.
+    bench.source.state.withLock {
+      $0.items.append(SourceItem(key: "never stored"))
+      $0.behaviours["never stored"] = .throwing
+    }
+    try await indexer.run()
+    #expect(try indexer.failures.count() == 2)
     bench.source.state.withLock { $0.items = TestSource.items(0..<9, revision: "2") }
     try await indexer.run()
     #expect(try indexer.failures.count() == 0 && bench.store.count() == 9)
@@ -153,7 +159,7 @@ import Testing
     let ledger = try FailureLedger(of: reopened)
     let failure = try #require(try ledger.failures().first)
     #expect(failure.key == "item 1" && failure.kind == .broken && failure.reason == "item")
-    #expect(abs(failure.lastAttempt.timeIntervalSince(began)) < 60)
+    #expect((began...Date()).contains(failure.lastAttempt.addingTimeInterval(0.001)))
     #expect(try reopened.verify().isIntact && reopened.count() == 2)
   }
 

@@ -29,7 +29,7 @@ public struct EncoderLoader<Encoder: EmbeddingEncoder>: Sendable {
     guard encoder.space == space else {
       throw StoreError(
         .spaceMismatch,
-        "The encoder that was loaded is of \(encoder.space), not of \(space) as was said. Vectors "
+        "The encoder that was loaded is of \(encoder.space.summary), not of \(space.summary) as was said. Vectors "
           + "of different spaces can not be compared; load the other model.")
     }
     return encoder

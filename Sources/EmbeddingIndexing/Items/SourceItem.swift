@@ -3,8 +3,9 @@ public import Foundation
 
 /// What a source says of one item, without its content.
 ///
-/// Timestamp, labels, metadata and text are stored beside the item's vector. Where they are nil, a
-/// record that the store has of the item keeps its own.
+/// Timestamp, labels, metadata and text are stored beside the item's vector when it is encoded; what
+/// changes without the content is for `EmbeddingStore.update`. Where they are nil, a record that the
+/// store has of the item keeps its own.
 public struct SourceItem: Equatable, Sendable {
   /// The item's identifier, and the key of its records: 1 to 65,535 UTF-8 bytes.
   public var key: String

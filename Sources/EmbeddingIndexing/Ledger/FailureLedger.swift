@@ -45,6 +45,10 @@ public final class FailureLedger: Sendable {
     try store.remove(keys)
   }
 
+  func keys() throws(StoreError) -> [String] {
+    try store.keys()
+  }
+
   /// Keeps failures, each in place of what was known of its item: one commit.
   ///
   /// A failure of the same kind, revision and space as the one before counts its attempts on.

@@ -25,7 +25,7 @@ extension IndexingPlan {
     self.init(space: space)
     let snapshot = try reader.snapshot()
     var planner = Planner(
-      snapshot: snapshot, space: space, ledger: try ledger.flatMap(nonEmpty),
+      snapshot: snapshot, space: space, ledger: ledger, failed: try ledger?.keys() ?? [],
       retriesUnavailable: retriesUnavailable)
     var pages = PageReader(source)
     do throws(StoreError) {
@@ -40,10 +40,6 @@ extension IndexingPlan {
   }
 }
 
-private func nonEmpty(_ ledger: FailureLedger) throws(StoreError) -> FailureLedger? {
-  try ledger.count() > 0 ? ledger : nil
-}
-
 /// Sorts items into a plan, one after the other.
 private struct Planner {
   private var stored: SourceComparison
@@ -53,14 +49,18 @@ private struct Planner {
   private let retriesUnavailable: Bool
   /// Keys that the store does not have, to recognise duplicates.
   private var unknown: Set<ItemKey> = []
+  /// Items of the ledger that were not met.
+  private var failed: Set<ItemKey>
 
   init(
-    snapshot: Snapshot, space: EmbeddingSpace, ledger: FailureLedger?, retriesUnavailable: Bool
+    snapshot: Snapshot, space: EmbeddingSpace, ledger: FailureLedger?, failed: [String],
+    retriesUnavailable: Bool
   ) {
     stored = SourceComparison(snapshot)
     self.space = space
     isOfOtherSpace = snapshot.space != space
     self.ledger = ledger
+    self.failed = Set(failed.map(ItemKey.init))
     self.retriesUnavailable = retriesUnavailable
   }
 
@@ -72,6 +72,7 @@ private struct Planner {
       plan.invalidKeys.append(key)
       return
     }
+    let hasFailed = !failed.isEmpty && failed.remove(ItemKey(key)) != nil
     switch try stored.meet(key) {
     case .metBefore:
       plan.duplicateCount += 1
@@ -80,23 +81,23 @@ private struct Planner {
         plan.duplicateCount += 1
         return
       }
-      try addUnlessFailed(item, to: \.new, of: &plan)
+      try add(item, to: \.new, of: &plan, unlessFailed: hasFailed)
     case .yes(let revision):
       if isOfOtherSpace {
-        try addUnlessFailed(item, to: \.movedToAnotherSpace, of: &plan)
+        try add(item, to: \.movedToAnotherSpace, of: &plan, unlessFailed: hasFailed)
       } else if item.revision == nil || item.revision == revision {
         plan.unchangedCount += 1
       } else {
-        try addUnlessFailed(item, to: \.changed, of: &plan)
+        try add(item, to: \.changed, of: &plan, unlessFailed: hasFailed)
       }
     }
   }
 
-  private func addUnlessFailed(
+  private func add(
     _ item: SourceItem, to list: WritableKeyPath<IndexingPlan, [String]>,
-    of plan: inout IndexingPlan
+    of plan: inout IndexingPlan, unlessFailed hasFailed: Bool
   ) throws(StoreError) {
-    guard let failure = try ledger?.failure(for: item.key),
+    guard hasFailed, let failure = try ledger?.failure(for: item.key),
       failure.isAbout(item.revision, in: space)
     else {
       plan[keyPath: list].append(item.key)
@@ -113,6 +114,7 @@ private struct Planner {
     _ plan: inout IndexingPlan, removingAtMost share: Double
   ) throws(StoreError) {
     plan.gone = try stored.unmetKeys()
+    plan.goneFailures = failed.map(\.string)
     let storedCount = stored.metKeyCount + plan.gone.count
     if Double(plan.gone.count) > share * Double(storedCount) {
       plan.removalError = StoreError(

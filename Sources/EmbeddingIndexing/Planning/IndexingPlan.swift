@@ -21,11 +21,14 @@ public struct IndexingPlan: Sendable {
   public internal(set) var broken: [String] = []
   /// Stored keys that the source no longer has; empty when the source was not read to its end.
   public internal(set) var gone: [String] = []
+  /// Items in the ledger of failures that the source no longer has; empty as `gone` is.
+  public internal(set) var goneFailures: [String] = []
   /// Items that need nothing.
   public internal(set) var unchangedCount = 0
   /// Items whose key was listed before; the first counts.
   public internal(set) var duplicateCount = 0
-  /// Keys that no store takes: empty, or of more than 65,535 UTF-8 bytes.
+  /// Keys that no store takes: empty, or of more than 65,535 UTF-8 bytes. They are left alone, and no
+  /// run counts them.
   public internal(set) var invalidKeys: [String] = []
 
   /// Why the source could not be read to its end, if it could not. What it listed before can be

@@ -10,12 +10,15 @@ struct EncodedItem {
 /// so that one that can not be encoded costs the others nothing but time.
 struct BatchEncoder<Encoder: EmbeddingEncoder> where Encoder.Input: Sendable {
   let encoder: Encoder
+  /// How long one call may take.
   let timeLimit: Duration
+  let clock: RunClock
 
   /// The items in their order.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled; `StoreError` with `.spaceMismatch` when
-  ///   the encoder is of another space now.
+  /// - Throws: `RunEnded` when the encoder was interrupted, by a cancellation or the end of the time
+  ///   budget: that says nothing about the items. `StoreError` with `.spaceMismatch` when the encoder is
+  ///   of another space now.
   func encode(
     _ loaded: [LoadedItem<Encoder.Input>], in space: EmbeddingSpace
   ) async throws -> [EncodedItem] {
@@ -35,7 +38,7 @@ struct BatchEncoder<Encoder: EmbeddingEncoder> where Encoder.Input: Sendable {
         return encoded(item, Array(vectors.prefix(count)))
       }
     } catch {
-      try Task.checkCancellation()
+      try clock.checkMayGoOn()
       return try await encodeOneByOne(loaded, batchError: error)
     }
   }
@@ -54,7 +57,7 @@ struct BatchEncoder<Encoder: EmbeddingEncoder> where Encoder.Input: Sendable {
         if isAlone { throw batchError }
         result.append(encoded(item, try await vectors(of: inputs)))
       } catch {
-        try Task.checkCancellation()
+        try clock.checkMayGoOn()
         result.append(EncodedItem(item: item.item, vectors: .failure(failure(error))))
       }
     }
@@ -62,7 +65,7 @@ struct BatchEncoder<Encoder: EmbeddingEncoder> where Encoder.Input: Sendable {
   }
 
   private func vectors(of inputs: [Encoder.Input]) async throws -> [[Float]] {
-    try await withTimeLimit(timeLimit) { [encoder] in
+    try await withTimeLimit(clock.shortened(timeLimit)) { [encoder] in
       try await encoder.embeddings(of: inputs).map(\.vector)
     }
   }

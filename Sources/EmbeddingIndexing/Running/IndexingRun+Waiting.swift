@@ -5,15 +5,9 @@ extension IndexingRun {
   func waitForPermission() async throws(RunEnded) {
     try await waitWhilePaused()
     try await obeyThrottle()
-    try checkMayGoOn()
+    try clock.checkMayGoOn()
     // The first batch has nothing to go by.
     guard clock.hasTime(for: pace.longestBatch) else { throw RunEnded(reason: .timeBudgetSpent) }
-  }
-
-  /// Ends the run when it was cancelled or has no time left.
-  func checkMayGoOn() throws(RunEnded) {
-    guard !Task.isCancelled else { throw .cancelled }
-    guard clock.hasTime(for: .zero) else { throw RunEnded(reason: .timeBudgetSpent) }
   }
 
   private func waitWhilePaused() async throws(RunEnded) {
@@ -47,6 +41,6 @@ extension IndexingRun {
   private func sleep(_ duration: Duration) async throws(RunEnded) {
     guard duration > .zero else { return }
     try? await Task.sleep(for: clock.shortened(duration))
-    try checkMayGoOn()
+    try clock.checkMayGoOn()
   }
 }

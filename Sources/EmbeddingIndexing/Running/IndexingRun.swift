@@ -104,7 +104,8 @@ where Encoder.Input == Source.Input {
     async let next = loader.load(items)
     try await process(loaded)
     let result = await next
-    try checkMayGoOn()
+    // What was interrupted says nothing about the items.
+    try clock.checkMayGoOn()
     return result
   }
 
@@ -128,15 +129,12 @@ where Encoder.Input == Source.Input {
     do {
       let encoder = try await loadedEncoder()
       let batch = BatchEncoder(
-        encoder: encoder, timeLimit: clock.shortened(indexer.options.encodeTimeLimit))
-      let encoded = try await batch.encode(loaded, in: indexer.store.space)
-      // What was given up because time ran out says nothing about its items.
-      try checkMayGoOn()
-      return encoded
+        encoder: encoder, timeLimit: indexer.options.encodeTimeLimit, clock: clock)
+      return try await batch.encode(loaded, in: indexer.store.space)
     } catch let ended as RunEnded {
       throw ended
     } catch {
-      try checkMayGoOn()
+      try clock.checkMayGoOn()
       throw .failed(StoreError(encoderFailure: error))
     }
   }
@@ -149,12 +147,12 @@ where Encoder.Input == Source.Input {
   }
 
   private func removeGone() throws(RunEnded) {
+    guard plan.sourceError == nil else { return }
     progress.removalError = plan.removalError
-    guard plan.sourceError == nil, plan.removalError == nil, !gone.isEmpty else { return }
-    let keys = gone.map(\.string)
+    let keys = plan.removalError == nil ? gone.map(\.string) : []
     do throws(StoreError) {
       try indexer.store.remove(keys)
-      try indexer.failures.forget(keys)
+      try indexer.failures.forget(keys + plan.goneFailures)
     } catch {
       throw .failed(error)
     }

@@ -22,6 +22,12 @@ struct RunClock {
     remaining.map { $0 > duration } ?? true
   }
 
+  /// Ends the run when it was cancelled or has no time left.
+  func checkMayGoOn() throws(RunEnded) {
+    guard !Task.isCancelled else { throw .cancelled }
+    guard hasTime(for: .zero) else { throw RunEnded(reason: .timeBudgetSpent) }
+  }
+
   /// The shorter of `limit` and what is left.
   func shortened(_ limit: Duration) -> Duration {
     remaining.map { max(.zero, min($0, limit)) } ?? limit

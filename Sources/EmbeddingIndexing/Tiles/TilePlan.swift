@@ -5,9 +5,8 @@ public import EmbeddingStores
 ///
 /// Such encoders look at the largest centred rectangle of their shape: of a photo of 3:2 a square
 /// one never sees a third. A plan says how much is hidden, and covers an image of which too much is
-/// with tiles that overlap. Encode each, put them as the parts of one record, and a search grouped
-/// by key finds the image by its best part. Remove the record first when a plan may have fewer
-/// parts than the one before it.
+/// with tiles that overlap. Let an `ItemSource` give them as the inputs of the image, so that they
+/// become the parts of one record, and a search finds the image by its best part.
 ///
 /// With a square input and the defaults:
 ///
