@@ -3,7 +3,7 @@ enum CharacterReferences {
   /// Replaces references by the rules for HTML documents, which also know `&amp` without its
   /// semicolon, and numbers that are no character.
   static func replaced(in text: [TracedScalar]) -> [TracedScalar] {
-    replacing(in: text) { text, start in
+    replacing(in: text, isRepeated: false) { text, start in
       if text.scalar(at: start + 1) == "#" {
         guard let number = number(in: text, at: start + 2) else { return nil }
         let isClosed = text.scalar(at: number.end) == ";"
@@ -14,9 +14,10 @@ enum CharacterReferences {
   }
 
   /// Replaces references that can be nothing else: those that end with a semicolon, among them
-  /// names that someone wrote in capitals (`&EACUTE;`).
+  /// names that someone wrote in capitals (`&EACUTE;`). An ampersand that comes out may begin
+  /// another, however often the text was escaped.
   static func replacedUnambiguous(in text: [TracedScalar]) -> [TracedScalar] {
-    replacing(in: text) { text, start in
+    replacing(in: text, isRepeated: true) { text, start in
       let isNumber = text.scalar(at: start + 1) == "#"
       let nameStart = isNumber ? start + 2 : start + 1
       var end = nameStart
@@ -36,18 +37,24 @@ enum CharacterReferences {
   }
 
   private static func replacing(
-    in text: [TracedScalar],
+    in text: [TracedScalar], isRepeated: Bool,
     by replacement: ([TracedScalar], _ start: Int) -> (characters: String, end: Int)?
   ) -> [TracedScalar] {
     guard text.contains("&") else { return text }
+    var text = text
     var result: [TracedScalar] = []
     result.reserveCapacity(text.count)
     var index = 0
     while index < text.count {
       if text[index].value == "&", let (characters, end) = replacement(text, index) {
         let source = text[index].source.lowerBound..<text[end - 1].source.upperBound
-        result.append(characters.unicodeScalars, for: source)
-        index = end
+        if isRepeated, characters == "&" {
+          index = end - 1
+          text[index] = TracedScalar(value: "&", source: source)
+        } else {
+          result.append(characters.unicodeScalars, for: source)
+          index = end
+        }
       } else {
         result.append(text[index])
         index += 1

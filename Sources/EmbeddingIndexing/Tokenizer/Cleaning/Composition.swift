@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Composition of letters and their marks (Unicode's normalisation form C), tracing where each
 /// composed scalar comes from.
 enum Composition {
@@ -24,14 +22,48 @@ enum Composition {
       result += run
       return
     }
-    var string = String.UnicodeScalarView()
-    string.append(contentsOf: run.lazy.map(\.value))
-    let composed = String(string).precomposedStringWithCanonicalMapping.unicodeScalars
+    let composed = compose(ordered(run.flatMap { decomposed($0.value) }))
     if composed.elementsEqual(run.lazy.map(\.value)) {
       result += run
     } else {
       result.append(composed, for: first.source.lowerBound..<last.source.upperBound)
     }
+  }
+
+  private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    CanonicalMappings.decomposition(of: scalar)?.flatMap(decomposed) ?? [scalar]
+  }
+
+  /// Sorts each row of marks by combining class, equal ones as they stand.
+  private static func ordered(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var keyed = scalars.enumerated().map { (rank: $1.combiningClass, offset: $0, scalar: $1) }
+    var start = 0
+    while start < keyed.count {
+      let end = keyed[start...].dropFirst().firstIndex { $0.rank == 0 } ?? keyed.count
+      keyed[start..<end].sort { ($0.rank, $0.offset) < ($1.rank, $1.offset) }
+      start = end
+    }
+    return keyed.map(\.scalar)
+  }
+
+  /// Joins each mark to the letter before it, unless a mark between them blocks it.
+  private static func compose(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var result: [Unicode.Scalar] = []
+    var starter: Int?
+    var lastClass: UInt8 = 0
+    for scalar in scalars {
+      let combiningClass = scalar.combiningClass
+      if let index = starter, index == result.count - 1 || lastClass < combiningClass,
+        let composite = CanonicalMappings.composite(of: result[index], scalar)
+      {
+        result[index] = composite
+        continue
+      }
+      if combiningClass == 0 { starter = result.count }
+      lastClass = combiningClass
+      result.append(scalar)
+    }
+    return result
   }
 
   /// Whether a scalar may combine or change places with the one before it: marks, the vowels and
@@ -59,4 +91,8 @@ enum Composition {
     default: false
     }
   }
+}
+
+extension Unicode.Scalar {
+  fileprivate var combiningClass: UInt8 { properties.canonicalCombiningClass.rawValue }
 }

@@ -1,7 +1,7 @@
 extension NamedCharacters {
-  /// The list of the HTML standard (section "Named character references"), as Python's
-  /// `html.entities.html5` gives it: each name, "!" if it needs no semicolon and ":" if it does, and
-  /// its characters' numbers in hexadecimal. The comparison with the reference covers every name.
+  /// The HTML standard's list of named character references, written by `tables.py` beside the
+  /// tests: each name, "!" if it needs no semicolon and ":" if it does, and its characters'
+  /// numbers in hexadecimal.
   static let table = """
     AElig!c6 AMP!26 Aacute!c1 Abreve:102 Acirc!c2 Acy:410 Afr:1d504 Agrave!c0 Alpha:391 Amacr:100
     And:2a53 Aogon:104 Aopf:1d538 ApplyFunction:2061 Aring!c5 Ascr:1d49c Assign:2254 Atilde!c3

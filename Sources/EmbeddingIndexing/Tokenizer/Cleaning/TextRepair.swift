@@ -33,13 +33,18 @@ enum TextRepair {
       if replacesReferences { text = CharacterReferences.replacedUnambiguous(in: text) }
       text = standardForms(of: text)
       text = removingTerminalEscapes(text)
-      text.removeAll { isUnwantedControl($0.value) }
+      if text.contains(where: { isUnwantedControl($0.value) }) {
+        text.removeAll { isUnwantedControl($0.value) }
+      }
       text = Composition.composed(text)
       if text.hasSameScalars(as: before) { return text }
     }
   }
 
   private static func standardForms(of text: [TracedScalar]) -> [TracedScalar] {
+    guard text.contains(where: { StandardForms.standardForm(of: $0.value) != nil }) else {
+      return text
+    }
     var result: [TracedScalar] = []
     result.reserveCapacity(text.count)
     for scalar in text {
