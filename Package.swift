@@ -65,7 +65,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "EmbeddingIndexingTests",
-      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"]),
+      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"],
+      exclude: ["Tokenizer/Reference"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
