@@ -10,7 +10,7 @@ enum ScalarKind {
       self = .letter
     case 0x30...0x39:
       self = .number
-    case 0x20, 0x09...0x0d:
+    case _ where scalar.isWhiteSpace:
       self = .separator
     case 0x00...0x7f:
       self = .other
@@ -19,18 +19,31 @@ enum ScalarKind {
       // letter nor anything but a letter.
       self = .separator
     default:
-      self.init(category: scalar.properties.generalCategory, of: scalar)
+      self.init(category: scalar.properties.generalCategory)
     }
   }
 
-  private init(category: Unicode.GeneralCategory, of scalar: Unicode.Scalar) {
+  private init(category: Unicode.GeneralCategory) {
     switch category {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
       self = .letter
     case .decimalNumber, .letterNumber, .otherNumber:
       self = .number
     default:
-      self = scalar.properties.isWhitespace ? .separator : .other
+      self = .other
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it has Unicode's property `White_Space`, which is slow to look up.
+  var isWhiteSpace: Bool {
+    switch value {
+    case 0x20, 0x09...0x0d, 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f,
+      0x3000:
+      true
+    default:
+      false
     }
   }
 }

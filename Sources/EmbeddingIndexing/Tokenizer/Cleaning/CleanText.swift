@@ -43,7 +43,7 @@ enum CleanText {
     result.reserveCapacity(text.count)
     var space: TracedScalar?
     for scalar in text {
-      if scalar.value.properties.isWhitespace {
+      if scalar.value.isWhiteSpace {
         if !result.isEmpty { space = TracedScalar(value: " ", source: scalar.source) }
         continue
       }

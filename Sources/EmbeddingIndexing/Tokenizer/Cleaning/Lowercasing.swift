@@ -7,11 +7,14 @@ enum Lowercasing {
     for (index, scalar) in text.enumerated() {
       switch scalar.value.value {
       case 0x41...0x5a:
-        result.append([Unicode.Scalar(UInt8(scalar.value.value) | 0x20)], for: scalar.source)
-      case 0x00...0x7f:
+        let small = Unicode.Scalar(UInt8(scalar.value.value) | 0x20)
+        result.append(TracedScalar(value: small, source: scalar.source))
+      case 0x00...0x7f, 0x2e80...0xa63f, 0xac00...0xfaff, 0x1f000...0x1faff:
+        // No letter with case is among them: ASCII, the scripts of East Asia, emoji.
         result.append(scalar)
       case 0x3a3:
-        result.append([isFinal(index, in: text) ? "\u{3c2}" : "\u{3c3}"], for: scalar.source)
+        let small: Unicode.Scalar = isFinal(index, in: text) ? "\u{3c2}" : "\u{3c3}"
+        result.append(TracedScalar(value: small, source: scalar.source))
       default:
         let properties = scalar.value.properties
         if properties.changesWhenLowercased {
