@@ -25,7 +25,7 @@ struct CLIPTokenizerReferenceTests {
     for (number, line) in lines.enumerated() {
       let string = try decoder.decode(ReferenceString.self, from: line)
       guard !string.dependsOnTheUnicodeVersion else {
-        outcome.skippedCount += 1
+        outcome.skip(string)
         continue
       }
       let tokens = tokenizer.encode(string.text)
@@ -37,6 +37,7 @@ struct CLIPTokenizerReferenceTests {
     print("\(outcome), in \(ContinuousClock.now - start)")
     #expect(outcome.differences.isEmpty, "\(outcome.differences.prefix(5))")
     #expect(outcome.comparedCount - outcome.misreadCount >= 20_000)
+    #expect(outcome.scripts.count >= 160)
   }
 }
 
@@ -44,14 +45,26 @@ private struct Outcome: CustomStringConvertible {
   var comparedCount = 0
   var misreadCount = 0
   var skippedCount = 0
+  /// The scripts that something was compared of, and all.
+  var scripts: Set<String> = []
+  var allScripts: Set<String> = []
   var counts: [String: Int] = [:]
   var differences: [String] = []
 
   mutating func add(_ string: ReferenceString, isEqual: Bool) {
     comparedCount += 1
     misreadCount += string.misread ? 1 : 0
-    counts[string.kind, default: 0] += 1
+    if let script = string.script {
+      scripts.insert(script)
+      allScripts.insert(script)
+    }
+    counts[string.script == nil ? string.kind : "scripts", default: 0] += 1
     if !isEqual { differences.append("\(string.kind): \(string.text.debugDescription)") }
+  }
+
+  mutating func skip(_ string: ReferenceString) {
+    skippedCount += 1
+    if let script = string.script { allScripts.insert(script) }
   }
 
   var description: String {
@@ -59,7 +72,8 @@ private struct Outcome: CustomStringConvertible {
     return
       "\(comparedCount) strings compared, \(differences.count) differ; \(misreadCount) without "
       + "the reference's repair of the encoding; \(skippedCount) skipped for the version of "
-      + "Unicode; \(kinds.joined(separator: ", "))"
+      + "Unicode; \(scripts.count) of \(allScripts.count) scripts, without "
+      + "\(allScripts.subtracting(scripts).sorted()); \(kinds.joined(separator: ", "))"
   }
 }
 
@@ -74,6 +88,11 @@ struct ReferenceString: Decodable {
   var misread: Bool
   /// Characters that one of the reference's copies of Unicode lacks.
   var newer: String
+
+  /// The script whose letters it is of, in strings of that kind.
+  var script: String? {
+    kind.hasPrefix("script ") ? String(kind.dropFirst("script ".count)) : nil
+  }
 
   /// Whether a newer character is of a sort that a tokenizer without it treats otherwise.
   var dependsOnTheUnicodeVersion: Bool {

@@ -60,7 +60,7 @@ class Strings:
 
     def all(self):
         yield from (("every character", s) for s in self.every_character())
-        yield from (("scripts", s) for s in self.scripts())
+        yield from self.scripts()
         yield from (("emoji", s) for s in self.emoji(2000))
         yield from (("punctuation", s) for s in self.punctuation(3000))
         yield from (("references", s) for s in self.references(2500))
@@ -107,7 +107,7 @@ class Strings:
                     words.append(word)
                 if index % 4 == 3:
                     words.insert(1, self.random.choice(self.words).title())
-                yield " ".join(words)
+                yield f"script {script}", " ".join(words)
 
     def emoji(self, count):
         emoji = [chr(n) for n in range(0x2190, 0x1FB00) if regex.match(r"\p{Emoji}", chr(n))]
