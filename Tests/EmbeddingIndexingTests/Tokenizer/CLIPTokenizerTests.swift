@@ -67,11 +67,31 @@ import Testing
     #expect(ids(text) == bytes(of: text))
   }
 
+  @Test func neighboursAreJoinedInTheOrderOfTheMerges() throws {
+    let merges = ["b c", "a b", "bc d", "a bc", "a a", "e x</w>"]
+    let vocabulary = try SmallVocabulary(merges: merges)
+    let tokenizer = try vocabulary.tokenizer()
+    let ids = { (text: String) in Array(tokenizer.encode(text).ids.dropFirst().prefix(4)) }
+    // "b" and "c" are joined first, so that "a b" is gone when its turn comes, and "a bc" is later
+    // than "bc d".
+    #expect(ids("abcdex") == [byte(0x61), 514, 517, tokenizer.endID])
+    #expect(ids("abcex") == [515, 517, tokenizer.endID, 0])
+    #expect(ids("aaaaa") == [516, 516, byte(0x61, endsWord: true), tokenizer.endID])
+  }
+
+  @Test func aNeighbourOfRepeatedLettersIsStillJoined() throws {
+    let vocabulary = try SmallVocabulary(merges: ["a a", "b c", "a bc", "e x</w>"])
+    let tokenizer = try vocabulary.tokenizer()
+    #expect(tokenizer.encode("aaabcex").ids[1...4] == [512, 514, 515, tokenizer.endID])
+  }
+
   @Test func composedAndDecomposedLettersAreTheSame() {
     #expect(ids("e\u{301}") == ids("\u{e9}"))
     #expect(ids("\u{1112}\u{1161}\u{11ab}") == ids("\u{d55c}"))
     #expect(ids("\u{d558}\u{11ab}") == ids("\u{d55c}"))
     #expect(ids("q\u{323}\u{307}") == ids("q\u{307}\u{323}"))
+    // The mark between is of the same class and blocks the composition.
+    #expect(ids("a\u{30b}\u{301}") == bytes(of: "a") + bytes(of: "\u{30b}\u{301}"))
   }
 
   @Test func aMarkBesideALetterBeyondTheBasicPlaneIsLeftAlone() {
