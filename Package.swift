@@ -67,7 +67,8 @@ let package = Package(
       name: "EmbeddingIndexingTests",
       dependencies: [
         "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
-      ]),
+      ],
+      exclude: ["Tokenizer/Reference"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
