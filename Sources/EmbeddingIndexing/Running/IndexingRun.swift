@@ -160,15 +160,6 @@ where Encoder.Input == Source.Input {
   }
 }
 
-/// Ends a run from within.
-struct RunEnded: Error {
-  var reason: IndexingProgress.End
-
-  static let cancelled = RunEnded(reason: .cancelled)
-
-  static func failed(_ error: StoreError) -> RunEnded { RunEnded(reason: .failed(error)) }
-}
-
 extension StoreError {
   fileprivate init(encoderFailure error: any Error) {
     if let error = error as? StoreError {
