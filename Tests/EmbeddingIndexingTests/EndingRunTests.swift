@@ -62,11 +62,18 @@ final class EndingRunTests: XCTestCase {
     let bench = try slowBench()
     let indexer = try bench.indexer()
     for await progress in indexer.progress() where progress.completed >= 20 { break }
-    let nothing = try await IndexingPlan(
-      comparing: TestSource([]), with: EmbeddingStore(inMemory: .test), in: .test)
     // It may be within a batch, and is free for another run after that.
-    var next: IndexingProgress?
-    while next == nil { next = try? await indexer.run(nothing) }
+    let nothing = try await IndexingPlan(comparing: TestSource([]), with: bench.store, in: .test)
+    var isFree = false
+    while !isFree {
+      do throws(StoreError) {
+        try await indexer.run(nothing)
+        isFree = true
+      } catch {
+        guard error.code == .indexingInProgress else { throw error }
+        await Task.yield()
+      }
+    }
     XCTAssertLessThan(try bench.store.count(), 400)
   }
 
@@ -144,6 +151,66 @@ final class EndingRunTests: XCTestCase {
     XCTAssertEqual(batchCount(bench), 1)
   }
 
+  func testABudgetEndsPlanningAndLoadingToo() async throws {
+    for slow in [TestSource.Slowness.pages, .contents, .encoder] {
+      var bench = try slowBench(200)
+      bench.source.state.withLock { $0.slowness = slow }
+      bench.options.timeBudget = .milliseconds(300)
+      let loader = EncoderLoader(space: .test) { [bench] in
+        if slow == .encoder { try await Task.sleep(for: .seconds(3_600)) }
+        return bench.encoder
+      }
+      let indexer = try Indexer(
+        store: bench.store, source: bench.source, encoder: loader, options: bench.options,
+        throttle: NoThrottle())
+      let progress = try await indexer.run()
+      XCTAssertEqual(progress.end, .timeBudgetSpent, "\(slow)")
+      XCTAssertEqual(progress.processed, 0, "\(slow)")
+      XCTAssertEqual(try indexer.failures.count(), 0, "\(slow)")
+    }
+  }
+
+  func testASlowStartDoesNotCountAsASlowBatch() async throws {
+    var bench = try slowBench(60)
+    bench.options.timeBudget = .seconds(6)
+    let loader = EncoderLoader(space: .test) { [bench] in
+      try await Task.sleep(for: .seconds(3))
+      return bench.encoder
+    }
+    let indexer = try Indexer(
+      store: bench.store, source: bench.source, encoder: loader, options: bench.options,
+      throttle: NoThrottle())
+    let progress = try await indexer.run()
+    XCTAssertEqual(progress.end, .finished)
+  }
+
+  func testDurationsOfAnyLengthAreTaken() async throws {
+    for longest in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
+      var bench = try TestBench(TestSource(count: 30))
+      if longest > .zero {
+        bench.options.loadTimeLimit = longest
+        bench.options.encodeTimeLimit = longest
+      }
+      bench.options.timeBudget = longest
+      bench.throttle = ScriptedThrottle([.proceed(), .proceed(after: .seconds(Int64.min))])
+      let progress = try await bench.indexer().run()
+      XCTAssertEqual(progress.end, longest > .zero ? .finished : .timeBudgetSpent)
+    }
+  }
+
+  func testAThrottleThatHoldsForEverCanBeCancelled() async throws {
+    for hold in [Duration.zero, .seconds(Int64.max)] {
+      var bench = try slowBench(40)
+      bench.throttle = EndlessThrottle(hold: hold)
+      let indexer = try bench.indexer()
+      let run = Task { try await indexer.run() }
+      try await Task.sleep(for: .milliseconds(100))
+      run.cancel()
+      let progress = try await run.value
+      XCTAssertEqual(progress.end, .cancelled)
+    }
+  }
+
   func testAPauseDoesNotOutlastTheBudget() async throws {
     var bench = try slowBench(40)
     bench.options.timeBudget = .milliseconds(100)
@@ -206,14 +273,22 @@ final class EndingRunTests: XCTestCase {
     let progress = try await indexer.run()
     XCTAssertEqual(progress.end, .finished)
     XCTAssertEqual(progress.completed, 47)
-    XCTAssertEqual(progress.failed, 3)
+    XCTAssertEqual(progress.failed, 2)
+    XCTAssertEqual(progress.deferred, 1)
     let failures = try indexer.failures.failures()
     XCTAssertEqual(failures.map(\.key), ["item 3", "item 30", "item 31"])
-    XCTAssertTrue(failures.allSatisfy { $0.kind == .broken && $0.reason.contains("longer than") })
+    XCTAssertEqual(failures.map(\.kind), [.unavailable, .broken, .broken])
+    XCTAssertTrue(failures.allSatisfy { $0.reason.contains("longer than") })
     for item in TestSource.items(0..<50) where !failures.map(\.key).contains(item.key) {
       XCTAssertTrue(try bench.holds(item))
     }
   }
+}
+
+private struct EndlessThrottle: IndexingThrottle {
+  let hold: Duration
+
+  func decision(processed: Int) async -> ThrottleDecision { .hold(hold) }
 }
 
 private final class ScriptedThrottle: IndexingThrottle {

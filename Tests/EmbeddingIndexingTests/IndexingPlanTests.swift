@@ -71,7 +71,7 @@ import Testing
     let plan = try await plan(source, try storedItems(TestSource.items(0..<2)))
     #expect(plan.new == ["item 2", "item 3", "item 4", "caf\u{e9}", "cafe\u{301}"])
     #expect(plan.unchangedCount == 2 && plan.duplicateCount == 3)
-    #expect(plan.invalidKeys == ["", long])
+    #expect(plan.invalidKeys == ["", String(long.prefix(64))])
   }
 
   @Test func storedItemsOfAnotherSpaceAreToMove() async throws {

@@ -1,3 +1,4 @@
+import EmbeddingFiles
 import EmbeddingIndexing
 import EmbeddingStores
 import EmbeddingTestSupport
@@ -38,7 +39,6 @@ import Testing
   @Test func buildsTheNewSpaceBesideTheOldOneAndSwitches() async throws {
     let old = try await indexedStore()
     let migration = try SpaceMigration(of: old, to: .next)
-    #expect(try migration.status() == migration.status())
     #expect(try migration.status().missingCount == 50)
     #expect(try await migrate(migration).completed == 50)
     #expect(try migration.status().isComplete)
@@ -163,6 +163,93 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: place.url.path)
     #expect(names == ["photos.embeddings"])
     try expectItems(TestSource.items(0..<50), in: final)
+  }
+
+  @Test func aMigrationThatWasOnlyBegunIsNoStoreToGoBackTo() async throws {
+    let old = try await indexedStore()
+    let migration = try SpaceMigration(of: old, to: .next)
+    try migration.next.put(Record(key: "a", vector: [Float](repeating: 1, count: 12)))
+    let error = #expect(throws: StoreError.self) { try SpaceMigration.switchBack(old) }
+    #expect(error?.code == .notFound)
+    #expect(try old.count() == 50)
+  }
+
+  @Test func goingBackWhileTheEarlierStoreIsOpenChangesNothing() async throws {
+    let migration = try SpaceMigration(of: await indexedStore(), to: .next)
+    _ = try await migrate(migration)
+    let new = try migration.switchOver()
+    let place = place.store("photos.embeddings.other-space")
+    let open = try EmbeddingStore(at: place, space: .test)
+    let error = #expect(throws: StoreError.self) { try SpaceMigration.switchBack(new) }
+    #expect(error?.code == .alreadyOpenForWriting)
+    let discarding = #expect(throws: StoreError.self) {
+      try SpaceMigration.discardStoreBeside(directory)
+    }
+    #expect(discarding?.code == .alreadyOpenForWriting)
+    #expect(try new.count() == 50 && open.count() == 50)
+    #expect(try EmbeddingStore(readingAt: directory).space == .next)
+  }
+
+  @Test func whileAnotherProcessWritesToTheNewStoreNothingIsSwitched() async throws {
+    var configuration = StoreConfiguration()
+    configuration.lockTimeout = .milliseconds(50)
+    let old = try EmbeddingStore(at: directory, space: .test, configuration: configuration)
+    try await TestBench(source, store: old).indexer().run()
+    let migration = try SpaceMigration(of: old, to: .next)
+    _ = try await migrate(migration)
+    let lock = place.store("photos.embeddings.other-space").appending(path: "LOCK")
+    let held = try POSIXFileSystem().open(lock.path(percentEncoded: false), .readWrite)
+    #expect(try held.tryLock())
+    let error = #expect(throws: StoreError.self) { try migration.switchOver() }
+    #expect(error?.code == .locked)
+    #expect(try EmbeddingStore(readingAt: directory).space == .test)
+    try held.close()
+    try migration.next.close()
+    let new = try SpaceMigration(of: old, to: .next).switchOver()
+    try expectItems(TestSource.items(0..<50), in: new)
+  }
+
+  @Test func whatWasRemovedMeanwhileDoesNotComeBackAndWhatArrivedStays() async throws {
+    let old = try await indexedStore()
+    source.state.withLock { $0.items = TestSource.items(0..<55) }
+    let migration = try SpaceMigration(of: old, to: .next)
+    #expect(try await migrate(migration).completed == 55)
+    try old.remove(["item 1", "item 2"])
+    let new = try migration.switchOver()
+    try expectItems(
+      TestSource.items(0..<1) + TestSource.items(3..<55), in: new)
+  }
+
+  @Test func theLedgerCanBeOpenedAfterGoingBack() async throws {
+    let old = try await indexedStore()
+    let migration = try SpaceMigration(of: old, to: .next)
+    _ = try await migrate(migration)
+    let back = try SpaceMigration.switchBack(migration.switchOver())
+    #expect(try FailureLedger(of: back).count() == 0)
+    _ = old
+  }
+
+  @Test func aLinkAndAStoreOpenedForReadingAreRefused() async throws {
+    let old = try await indexedStore()
+    try old.close()
+    let reader = try EmbeddingStore(readingAt: directory)
+    let readOnly = #expect(throws: StoreError.self) { try SpaceMigration(of: reader, to: .next) }
+    #expect(readOnly?.code == .readOnly)
+    let link = place.store("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory)
+    let linked = try EmbeddingStore(at: link, space: .test)
+    let error = #expect(throws: StoreError.self) { try SpaceMigration(of: linked, to: .next) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func aPathThatEndsInADotIsTheSamePlace() async throws {
+    _ = try await indexedStore()
+    let store = try EmbeddingStore(at: directory.appending(path: "."), space: .test)
+    let migration = try SpaceMigration(of: store, to: .next)
+    _ = try await migrate(migration)
+    _ = try migration.switchOver()
+    #expect(try EmbeddingStore(readingAt: directory).space == .next)
+    #expect(try SpaceMigration.spaceBeside(directory) == .test)
   }
 
   @Test func aDiscardingThatWasCutShortIsFinished() async throws {

@@ -5,13 +5,19 @@ import Synchronization
 /// A source for tests: its items can be changed, and each can be made to misbehave.
 final class TestSource: ItemSource {
   enum Behaviour {
-    case unavailable, throwing, hanging, empty
+    case unavailable, throwing, hanging, empty, cancelling
     /// Loads, but the encoder gives nothing good for it.
     case encodedAs(TestEncoder.Fault)
   }
 
+  /// What takes for ever, unless it is cancelled.
+  enum Slowness {
+    case nothing, pages, contents, encoder
+  }
+
   struct State {
     var items: [SourceItem]
+    var slowness = Slowness.nothing
     var behaviours: [String: Behaviour] = [:]
     var pageSize = 7
     /// Throws instead of the page with this number.
@@ -44,6 +50,9 @@ final class TestSource: ItemSource {
         defer { number += 1 }
         return number
       }
+      if self.state.withLock({ $0.slowness == .pages }) {
+        try await Task.sleep(for: .seconds(3_600))
+      }
       return try self.state.withLock { state in
         if state.failingPage == number { throw TestFailure.source }
         let page = state.items.dropFirst(number * state.pageSize).prefix(state.pageSize)
@@ -61,6 +70,9 @@ final class TestSource: ItemSource {
     }
     defer { state.withLock { $0.loadsUnderWay -= 1 } }
     await Task.yield()
+    if state.withLock({ $0.slowness == .contents }) {
+      try await Task.sleep(for: .seconds(3_600))
+    }
     var fault: TestEncoder.Fault?
     switch behaviour {
     case nil: break
@@ -68,6 +80,7 @@ final class TestSource: ItemSource {
     case .throwing: throw TestFailure.item
     case .hanging: try await Task.sleep(for: .seconds(3_600))
     case .empty: return []
+    case .cancelling: throw CancellationError()
     case .encodedAs(let wanted): fault = wanted
     }
     return (0..<count).map { TestInput(item: item, part: $0, fault: fault) }

@@ -26,21 +26,25 @@ public struct DirectorySource<Input: Sendable>: ItemSource {
 
   /// All files, 500 to a page.
   ///
-  /// Throws `StoreError` with `.sourceFailed` when the directory or one below it can not be read, so
-  /// that nothing is taken for deleted.
+  /// Throws `StoreError` with `.sourceFailed` at the end when the directory or something below it can
+  /// not be read, so that nothing is taken for deleted; the rest is listed.
   public func pages() -> AsyncThrowingStream<[SourceItem], any Error> {
     let listing = DirectoryListing(directory, pathExtensions: pathExtensions)
     let pageSize = pageSize
     return AsyncThrowingStream { try await listing.next(pageSize) }
   }
 
-  /// What `load` gives for the file; a file that is gone is unavailable.
+  /// What `load` gives for the file; a file that is gone or may not be read is unavailable.
   public func inputs(of item: SourceItem) async throws -> [Input] {
     let file = directory.appending(path: item.key)
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
       throw ItemUnavailable("The file is gone.")
     }
-    return try await load(file)
+    do {
+      return try await load(file)
+    } catch let error as CocoaError where error.code == .fileReadNoPermission {
+      throw ItemUnavailable(error.localizedDescription)
+    }
   }
 }
 
@@ -60,18 +64,26 @@ private actor DirectoryListing {
   /// Directories still to be listed, as paths from the first one.
   private var pending = [""]
   private var files: ArraySlice<SourceItem> = []
+  private var failure: (any Error)?
 
   init(_ directory: URL, pathExtensions: Set<String>?) {
     self.directory = directory
     self.pathExtensions = pathExtensions
   }
 
+  /// Lists everything that can be, and only then throws for what could not.
   func next(_ count: Int) throws -> [SourceItem]? {
     while files.count < count, let path = pending.popLast() {
-      try list(path)
+      do {
+        try list(path)
+      } catch {
+        failure = failure ?? error
+      }
     }
     defer { files = files.dropFirst(count) }
-    return files.isEmpty ? nil : Array(files.prefix(count))
+    guard files.isEmpty else { return Array(files.prefix(count)) }
+    if let failure { throw failure }
+    return nil
   }
 
   private func list(_ path: String) throws {
@@ -81,22 +93,38 @@ private actor DirectoryListing {
       entries = try FileManager.default.contentsOfDirectory(
         at: url, includingPropertiesForKeys: Self.properties, options: .skipsHiddenFiles)
     } catch {
-      throw StoreError(
-        .sourceFailed,
-        "The directory can not be listed, so it is not known which items are left: "
-          + "\(error.localizedDescription)", path: url.path(percentEncoded: false))
+      throw unreadable(url, error)
     }
     for entry in entries.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
       let name = entry.lastPathComponent
       let key = path.isEmpty ? name : "\(path)/\(name)"
-      // What vanishes between listing and asking is simply not there.
-      guard let values = try? entry.resourceValues(forKeys: Set(Self.properties)) else { continue }
+      guard let values = try values(of: entry) else { continue }
       if values.isDirectory == true {
         if values.isPackage != true { pending.append(key) }
       } else if values.isRegularFile == true, isWanted(name) {
         files.append(item(key, values))
       }
     }
+  }
+
+  /// What is known of a file; nil when it vanished between listing and asking.
+  private func values(of entry: URL) throws -> URLResourceValues? {
+    do {
+      return try entry.resourceValues(forKeys: Set(Self.properties))
+    } catch let error as CocoaError
+      where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
+    {
+      return nil
+    } catch {
+      throw unreadable(entry, error)
+    }
+  }
+
+  private func unreadable(_ url: URL, _ error: any Error) -> StoreError {
+    StoreError(
+      .sourceFailed,
+      "This can not be read, so it is not known which items are left: "
+        + "\(error.localizedDescription)", path: url.path(percentEncoded: false))
   }
 
   private func isWanted(_ name: String) -> Bool {

@@ -16,8 +16,8 @@ public protocol ItemSource<Input>: Sendable {
   /// The content of one item, as what the encoder takes; called for a few items at a time, on any
   /// thread.
   ///
-  /// Most items have one input. Several become the parts 0, 1, 2... of one key, such as the tiles of
-  /// a panorama or the passages of a document; a search finds the best of them.
+  /// Most items have one input. Several, at most 4,096, become the parts 0, 1, 2... of one key, such as
+  /// the tiles of a panorama or the passages of a document; a search finds the best of them.
   ///
   /// - Throws: `ItemUnavailable` when the content is not on this device now, so that the item is
   ///   worth another try without having changed; any other error when it can not be encoded as it

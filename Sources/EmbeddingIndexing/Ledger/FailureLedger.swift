@@ -4,7 +4,8 @@ public import EmbeddingStores
 ///
 /// It is a small store of its own, in the directory `failures` of the store that it belongs to, so
 /// it has the same guarantees: a batch of failures is kept as a whole, and what was kept survives the
-/// process being killed. It closes with its store. Any thread may use it. A store's backup does not
+/// process being killed. Entries that a later version of the library wrote in another way are passed
+/// over, and their items are tried again. It closes with its store. Any thread may use it. A store's backup does not
 /// hold it.
 public final class FailureLedger: Sendable {
   private let store: EmbeddingStore
@@ -23,8 +24,7 @@ public final class FailureLedger: Sendable {
 
   /// The failure of one item, or nil.
   public func failure(for key: String) throws(StoreError) -> IndexingFailure? {
-    guard let record = try store.record(for: key) else { return nil }
-    return try FailureRecord.failure(record)
+    try store.record(for: key).flatMap(FailureRecord.failure)
   }
 
   /// All failures, by the bytes of their keys. Reads the whole ledger.
@@ -32,8 +32,8 @@ public final class FailureLedger: Sendable {
     let snapshot = try store.snapshot()
     var failures: [IndexingFailure] = []
     for row in try snapshot.rows(changedSince: 0) {
-      if let record = try snapshot.record(for: row.key) {
-        failures.append(try FailureRecord.failure(record))
+      if let failure = try snapshot.record(for: row.key).flatMap(FailureRecord.failure) {
+        failures.append(failure)
       }
     }
     return failures.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -28,17 +28,12 @@ enum FailureRecord {
     }
   }
 
-  static func failure(_ record: Record) throws(StoreError) -> IndexingFailure {
+  /// Nil for an entry that this version of the library does not understand.
+  static func failure(_ record: Record) -> IndexingFailure? {
     guard let details = try? record.metadata(as: Details.self),
       let kind = IndexingFailure.Kind(rawValue: details.kind), let reason = record.text,
       let lastAttempt = record.timestamp
-    else {
-      throw StoreError(
-        .corrupt,
-        "The ledger of failures holds an entry that this library does not understand. Delete the "
-          + "directory \"\(FailureLedger.directoryName)\" in the store's directory: the items in "
-          + "it are then tried again.", key: record.key)
-    }
+    else { return nil }
     return IndexingFailure(
       key: record.key, kind: kind, reason: reason, attemptCount: details.attemptCount,
       lastAttempt: lastAttempt, revision: record.revision, space: details.space)

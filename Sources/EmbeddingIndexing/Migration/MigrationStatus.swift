@@ -1,6 +1,7 @@
 internal import EmbeddingStores
 
-/// How far a migration has come.
+/// How far a migration has come, counted in keys: whether the content behind a key changed since only
+/// the source can tell.
 public struct MigrationStatus: Equatable, Sendable {
   /// Keys in the old store.
   public let keyCount: Int

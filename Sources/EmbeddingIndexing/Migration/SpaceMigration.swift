@@ -24,6 +24,7 @@ public final class SpaceMigration: Sendable {
   public let current: EmbeddingStore
   /// The store that is being built, beside the other one.
   public let next: EmbeddingStore
+  private let carried: CarriedStore
   private let directory: URL
 
   /// Begins a migration, or goes on with it.
@@ -31,14 +32,12 @@ public final class SpaceMigration: Sendable {
   /// - Parameters:
   ///   - store: A store on disk, open for writing. It stays as it is, and may be written to.
   ///   - space: The space to move to.
-  /// - Throws: `.invalidArgument` for a store in memory, and for the space that the store has;
-  ///   `.alreadyExists` when a store of a third space is beside it, from an earlier migration;
-  ///   otherwise what opening the other store throws.
+  /// - Throws: `.invalidArgument` for a store in memory, for one that was opened through a symbolic
+  ///   link, and for the space that the store has; `.readOnly`; `.alreadyExists` when a store of a
+  ///   third space is beside it, from an earlier migration; otherwise what opening the other store
+  ///   throws.
   public init(of store: EmbeddingStore, to space: EmbeddingSpace) throws(StoreError) {
-    guard let directory = store.directory else {
-      throw StoreError(
-        .invalidArgument, "A store in memory is not moved to another space: make a new one.")
-    }
+    let directory = try Self.directory(of: store)
     guard space != store.space else {
       throw StoreError(
         .invalidArgument, "The store is of \(space.summary) already.",
@@ -46,15 +45,18 @@ public final class SpaceMigration: Sendable {
     }
     try Self.removeDiscarded(directory)
     let place = Self.placeBeside(directory)
-    do throws(StoreError) {
-      next = try EmbeddingStore(at: place, space: space, configuration: store.configuration)
-    } catch  where error.code == .spaceMismatch {
+    if let beside = try Self.spaceBeside(directory), beside != space {
       throw StoreError(
         .alreadyExists,
-        "A store of another space than \(space.summary) is beside this one, from an earlier "
-          + "migration. Discard it first with SpaceMigration.discardStoreBeside.",
+        "A store of \(beside.summary) is beside this one, from an earlier migration. Discard it "
+          + "first with SpaceMigration.discardStoreBeside.",
         path: place.path(percentEncoded: false))
     }
+    // In this order: a store that was only begun must never look like one to go back to.
+    try MigrationMarker(directory).remove()
+    next = try EmbeddingStore(at: place, space: space, configuration: store.configuration)
+    try MigrationMarker(place).set()
+    carried = try CarriedStore(store, next: next)
     current = store
     self.directory = directory
   }
@@ -65,15 +67,14 @@ public final class SpaceMigration: Sendable {
   /// For an item that the old store has with the same revision, timestamp, labels, metadata and text
   /// are taken from there; for others, from the source and then from there.
   ///
-  /// - Throws: `.spaceMismatch` when the encoder is not of the new space; otherwise what opening the
-  ///   ledger of failures throws.
+  /// - Throws: As the initialiser of `Indexer`.
   public func indexer<Source: ItemSource, Encoder: EmbeddingEncoder>(
     source: Source, encoder: EncoderLoader<Encoder>, options: IndexingOptions = .background,
     throttle: any IndexingThrottle = SystemThrottle()
   ) throws(StoreError) -> Indexer<Source, Encoder> where Encoder.Input == Source.Input {
     try Indexer(
       store: next, source: source, encoder: encoder, options: options, throttle: throttle,
-      carriedFrom: current)
+      carriedFrom: carried)
   }
 
   /// How many of the stored keys are in the new space. Looks every key up.
@@ -84,83 +85,51 @@ public final class SpaceMigration: Sendable {
   /// Puts the new store in the place of the old one: the one step after which the directory holds
   /// the new space.
   ///
-  /// Waits for those who write to the old store, carries over what they changed of timestamps,
-  /// labels, metadata and text, and puts everything on the medium. The old store's object can still be
-  /// read from, so that searches under way end well; release it. Its writes throw `.storeMoved`.
-  /// This object, its `next` and its indexers must not be used any more.
+  /// Carries over what was changed of timestamps, labels, metadata and text in the old store since its
+  /// records were embedded anew, and what was removed; then waits for those who write to either store,
+  /// does the same for the last changes, and puts everything on the medium. The old store's object can
+  /// still be read from, so that searches under way end well; release it. Its writes throw
+  /// `.storeMoved`. This object, its `next` and its indexers must not be used any more.
+  ///
+  /// An item whose content changed since it was embedded anew counts as there: run the indexer right
+  /// before, or a run of the new store embeds it again.
   ///
   /// - Parameter share: The largest share of the old store's keys that may have no vector in the new
   ///   space, such as items that are gone or can not be encoded.
   /// - Returns: The store of the new space, at the directory of the old one.
   /// - Throws: `.migrationIncomplete` when more than that is missing; `.unsupportedVolume` where
   ///   directories can not change places; `.invalidArgument` for a share outside 0...1; otherwise as
-  ///   writing does. Nothing has changed then, but for details carried over and `next` being closed.
+  ///   writing does. The stores are in their places then, unless the last sync failed: open the
+  ///   directory to see. `next` may be closed: make a new migration to go on.
+  /// - Complexity: Reads every record of both stores.
   public func switchOver(leavingBehindAtMost share: Double = 0) throws(StoreError) -> EmbeddingStore
   {
     guard (0...1).contains(share) else {
       throw StoreError(.invalidArgument, "A share lies within 0...1; this one is \(share).")
     }
-    let place = Self.placeBeside(directory).path(percentEncoded: false)
-    try current.exchangePlaces(with: place) { (snapshot) throws(StoreError) in
-      let status = try MigrationStatus(from: snapshot, to: try next.snapshot())
-      guard Double(status.missingCount) <= share * Double(status.keyCount) else {
-        throw StoreError(
-          .migrationIncomplete,
-          "\(status.missingCount) of \(status.keyCount) keys have no vector in the new space. Run "
-            + "the migration's indexer, see its failures, and allow the share that may be left "
-            + "behind.",
-          path: directory.path(percentEncoded: false))
-      }
-      try carryDetails(from: snapshot)
+    try current.refresh()
+    let seen = try current.snapshot()
+    try check(seen, share)
+    try Changeover(from: seen, to: next, carried).carry(changedSince: 0)
+    try current.exchangePlaces(with: Self.placeBeside(directory).path(percentEncoded: false)) {
+      (snapshot) throws(StoreError) in
+      try check(snapshot, share)
+      try Changeover(from: snapshot, to: next, carried).carry(changedSince: seen.changeNumber)
       try next.close()
     }
     return try EmbeddingStore(
       at: directory, space: next.space, configuration: current.configuration)
   }
 
-  /// Gives the rows of the new store the details that the old ones have now.
-  private func carryDetails(from snapshot: Snapshot) throws(StoreError) {
-    var updates: [RecordUpdate] = []
-    for row in try next.snapshot().rows(changedSince: 0) {
-      guard let new = try next.record(for: row.key, part: row.part),
-        let old = try snapshot.carried(for: row.key, part: row.part),
-        old.isOfContent(new.revision), !old.hasDetails(of: new)
-      else { continue }
-      updates.append(RecordUpdate(carrying: old, to: row))
-      if updates.count == 1_000 {
-        try next.update(updates)
-        updates = []
-      }
+  private func check(_ snapshot: Snapshot, _ share: Double) throws(StoreError) {
+    let status = try MigrationStatus(from: snapshot, to: try next.snapshot())
+    guard Double(status.missingCount) <= share * Double(status.keyCount) else {
+      throw StoreError(
+        .migrationIncomplete,
+        "\(status.missingCount) of \(status.keyCount) keys have no vector in the new space. Run "
+          + "the migration's indexer, see its failures, and allow the share that may be left "
+          + "behind.",
+        path: directory.path(percentEncoded: false))
     }
-    if !updates.isEmpty { try next.update(updates) }
-  }
-}
-
-extension EmbeddingReader {
-  /// The record whose details a part of an item takes over: that of the same part, or of the first.
-  func carried(for key: String, part: UInt16) throws(StoreError) -> Record? {
-    if let same = try record(for: key, part: part) { return same }
-    return try records(for: key).first
-  }
-}
-
-extension Record {
-  /// Whether it was made from a revision, as far as is known.
-  func isOfContent(_ revision: Revision?) -> Bool {
-    self.revision == nil || self.revision == revision
-  }
-
-  fileprivate func hasDetails(of other: Record) -> Bool {
-    timestamp == other.timestamp && labels == other.labels && metadata == other.metadata
-      && text == other.text
-  }
-}
-
-extension RecordUpdate {
-  fileprivate init(carrying old: Record, to row: ChangedRow) {
-    self.init(
-      key: row.key, part: row.part, timestamp: old.timestamp.map { .set($0) } ?? .removed,
-      labels: .set(old.labels), metadata: old.metadata.map { .set($0) } ?? .removed,
-      text: old.text.map { .set($0) } ?? .removed)
   }
 }

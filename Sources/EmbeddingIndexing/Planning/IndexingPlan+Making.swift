@@ -22,8 +22,8 @@ extension IndexingPlan {
     guard (0...1).contains(share) else {
       throw StoreError(.invalidArgument, "A share lies within 0...1; this one is \(share).")
     }
-    self.init(space: space)
     let snapshot = try reader.snapshot()
+    self.init(space: space, store: snapshot.storeIdentity)
     var planner = Planner(
       snapshot: snapshot, space: space, ledger: ledger, failed: try ledger?.keys() ?? [],
       retriesUnavailable: retriesUnavailable)
@@ -69,7 +69,7 @@ private struct Planner {
   ) throws(StoreError) {
     let key = item.key
     guard (1...65_535).contains(key.utf8.count) else {
-      plan.invalidKeys.append(key)
+      plan.invalidKeys.append(String(key.prefix(64)))
       return
     }
     let hasFailed = !failed.isEmpty && failed.remove(ItemKey(key)) != nil
@@ -87,6 +87,7 @@ private struct Planner {
         try add(item, to: \.movedToAnotherSpace, of: &plan, unlessFailed: hasFailed)
       } else if item.revision == nil || item.revision == revision {
         plan.unchangedCount += 1
+        if hasFailed { plan.settledFailures.append(key) }
       } else {
         try add(item, to: \.changed, of: &plan, unlessFailed: hasFailed)
       }

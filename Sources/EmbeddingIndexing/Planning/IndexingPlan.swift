@@ -6,6 +6,8 @@ public import EmbeddingStores
 public struct IndexingPlan: Sendable {
   /// The space that the items are to be embedded in.
   public let space: EmbeddingSpace
+  /// The store that was compared.
+  let store: StoreIdentity
 
   /// Items that the store has no record of.
   public internal(set) var new: [String] = []
@@ -23,12 +25,14 @@ public struct IndexingPlan: Sendable {
   public internal(set) var gone: [String] = []
   /// Items in the ledger of failures that the source no longer has; empty as `gone` is.
   public internal(set) var goneFailures: [String] = []
+  /// Items in the ledger of failures that are stored as they are now and need no other try.
+  public internal(set) var settledFailures: [String] = []
   /// Items that need nothing.
   public internal(set) var unchangedCount = 0
   /// Items whose key was listed before; the first counts.
   public internal(set) var duplicateCount = 0
-  /// Keys that no store takes: empty, or of more than 65,535 UTF-8 bytes. They are left alone, and no
-  /// run counts them.
+  /// Keys that no store takes: empty, or of more than 65,535 UTF-8 bytes, of which the first 64
+  /// characters are here. Their items are left alone, and no run counts them.
   public internal(set) var invalidKeys: [String] = []
 
   /// Why the source could not be read to its end, if it could not. What it listed before can be
@@ -46,7 +50,8 @@ public struct IndexingPlan: Sendable {
   /// Whether the store is in line with the source, but for what can not be indexed now.
   public var isUpToDate: Bool { workCount == 0 && gone.isEmpty && sourceError == nil }
 
-  init(space: EmbeddingSpace) {
+  init(space: EmbeddingSpace, store: StoreIdentity) {
     self.space = space
+    self.store = store
   }
 }

@@ -12,6 +12,9 @@ struct BatchLoader<Source: ItemSource>: Sendable {
   let concurrentLoadCount: Int
   let timeLimit: Duration
 
+  /// Parts of one item: a store's look-ups of a key cost in proportion to its parts.
+  private static var greatestPartCount: Int { 4_096 }
+
   /// The items in their order. What it gives when its task is cancelled means nothing.
   func load(_ items: [SourceItem]) async -> [LoadedItem<Source.Input>] {
     await withTaskGroup(of: (Int, Result<[Source.Input], ItemFailure>).self) { group in
@@ -45,12 +48,15 @@ struct BatchLoader<Source: ItemSource>: Sendable {
     do {
       let inputs = try await withTimeLimit(timeLimit) { try await source.inputs(of: item) }
       guard !inputs.isEmpty else { return .failure(.broken("The source gave no input for it.")) }
-      guard inputs.count <= Int(UInt16.max) + 1 else {
-        return .failure(.broken("It has \(inputs.count) inputs; a key has at most 65,536 parts."))
+      guard inputs.count <= Self.greatestPartCount else {
+        return .failure(
+          .broken("It has \(inputs.count) inputs; at most \(Self.greatestPartCount) are indexed."))
       }
       return .success(inputs)
     } catch is TimedOut {
-      return .failure(.broken("Loading it took longer than \(timeLimit)."))
+      return .failure(.unavailable("Loading it took longer than \(timeLimit)."))
+    } catch is CancellationError {
+      return .failure(.unavailable("Loading it was cancelled."))
     } catch {
       return .failure(ItemFailure(error))
     }

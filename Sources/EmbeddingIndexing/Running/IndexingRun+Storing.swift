@@ -4,12 +4,13 @@ internal import Foundation
 /// What becomes of an encoded batch: one commit of what can be stored, and the others in the ledger.
 extension IndexingRun {
   func store(_ encoded: [EncodedItem]) throws(RunEnded) {
-    var records: [Record] = []
+    var records: [PartialRecord] = []
     var stored: [String] = []
     var failures: [IndexingFailure] = []
+    var arrivals: [String] = []
     do throws(StoreError) {
       for item in encoded {
-        switch try self.records(item) {
+        switch try self.records(item, noting: &arrivals) {
         case .success(let ofItem):
           records += ofItem
           stored.append(item.item.key)
@@ -17,6 +18,8 @@ extension IndexingRun {
           failures.append(failure(item.item, error))
         }
       }
+      // Before the records: an arrival too many does no harm.
+      try indexer.carriedFrom?.note(arrivals)
       try indexer.store.replace(records)
       // After the records: what is killed in between is tried again, and nothing is lost.
       try indexer.failures.note(failures)
@@ -35,30 +38,30 @@ extension IndexingRun {
 
   /// The records of an item, one for each of its vectors, all of which the store will take.
   private func records(
-    _ encoded: EncodedItem
-  ) throws(StoreError) -> Result<[Record], ItemFailure> {
+    _ encoded: EncodedItem, noting arrivals: inout [String]
+  ) throws(StoreError) -> Result<[PartialRecord], ItemFailure> {
     let vectors: [[Float]]
     switch encoded.vectors {
     case .success(let success): vectors = success
     case .failure(let failure): return .failure(failure)
     }
     let item = encoded.item
-    let known = try indexer.carriedFrom.records(for: item.key)
-    let isCarried = indexer.carriesOver && known.first?.isOfContent(item.revision) == true
-    // What another store knows of the same content goes before what the source says.
-    let given = isCarried ? SourceItem(key: item.key) : item
-    var records: [Record] = []
+    let carried = try indexer.carriedFrom?.recordsByPart(of: item.key) ?? [:]
+    let first = carried.min { $0.key < $1.key }?.value
+    if first == nil { arrivals.append(item.key) }
+    var records: [PartialRecord] = []
     for (index, vector) in vectors.enumerated() {
       let part = UInt16(truncatingIfNeeded: index)
-      let carried = known.first { $0.part == part } ?? known.first
+      let details = SourceItem(item, carrying: carried[part] ?? first)
       let record = Record(
-        key: item.key, vector: vector, part: part,
-        timestamp: given.timestamp ?? carried?.timestamp,
-        labels: given.labels ?? carried?.labels ?? [],
-        metadata: given.metadata ?? carried?.metadata, text: given.text ?? carried?.text,
+        key: item.key, vector: vector, part: part, timestamp: details.timestamp,
+        labels: details.labels ?? [], metadata: details.metadata, text: details.text,
         revision: item.revision)
       if let defect = indexer.store.defect(of: record) { return .failure(ItemFailure(defect)) }
-      records.append(record)
+      records.append(
+        PartialRecord(
+          record, keepsTimestamp: details.timestamp == nil, keepsLabels: details.labels == nil,
+          keepsMetadata: details.metadata == nil, keepsText: details.text == nil))
     }
     return .success(records)
   }
@@ -67,5 +70,26 @@ extension IndexingRun {
     IndexingFailure(
       key: item.key, kind: failure.kind, reason: failure.reason, lastAttempt: Date(),
       revision: item.revision, space: indexer.store.space)
+  }
+}
+
+extension SourceItem {
+  /// An item with the details that another store has of it: of the same content they go before what
+  /// the source says, of other content they fill in what it does not say.
+  fileprivate init(_ item: SourceItem, carrying record: Record?) {
+    self = item
+    guard let record else { return }
+    let isSameContent = record.isOfContent(item.revision)
+    if isSameContent || timestamp == nil { timestamp = record.timestamp }
+    if isSameContent || labels == nil { labels = record.labels }
+    if isSameContent || metadata == nil { metadata = record.metadata }
+    if isSameContent || text == nil { text = record.text }
+  }
+}
+
+extension Record {
+  /// Whether it was made from a revision, as far as is known.
+  func isOfContent(_ revision: Revision?) -> Bool {
+    self.revision == nil || self.revision == revision
   }
 }

@@ -2,36 +2,37 @@ internal import EmbeddingStores
 
 /// What a run asks before each batch: is it paused, does the device bear it, is there time?
 extension IndexingRun {
-  func waitForPermission() async throws(RunEnded) {
-    try await waitWhilePaused()
-    try await obeyThrottle()
-    try clock.checkMayGoOn()
+  /// Waits until the next batch may begin; answers how long it rested, as part of the pace.
+  func waitForPermission() async throws(RunEnded) -> Duration {
+    var rest = Duration.zero
+    repeat {
+      try await waitWhilePaused()
+      rest = try await obeyThrottle()
+    } while indexer.isPaused
     // The first batch has nothing to go by.
-    guard clock.hasTime(for: pace.longestBatch) else { throw RunEnded(reason: .timeBudgetSpent) }
+    guard clock.hasTime(for: longestBatch) else { throw RunEnded(reason: .timeBudgetSpent) }
+    return rest
   }
 
-  private func waitWhilePaused() async throws(RunEnded) {
-    guard indexer.isPaused else { return }
-    let began = ContinuousClock.now
-    if let remaining = clock.remaining {
-      try? await withTimeLimit(max(.zero, remaining)) { [gate = indexer.gate] in
-        await gate.pass()
-      }
-    } else {
+  func waitWhilePaused() async throws(RunEnded) {
+    while indexer.isPaused {
       await indexer.gate.pass()
+      try clock.checkMayGoOn()
     }
-    // A pause is not part of the pace.
-    batchStarted = batchStarted.advanced(by: began.duration(to: .now))
+    try clock.checkMayGoOn()
   }
 
-  private func obeyThrottle() async throws(RunEnded) {
+  /// Returns when the throttle lets the next batch begin, with the rest that it asked for.
+  private func obeyThrottle() async throws(RunEnded) -> Duration {
     while true {
+      try clock.checkMayGoOn()
       switch await indexer.throttle.decision(processed: progress.processed) {
       case .proceed(let rest):
+        guard rest > .zero else { return .zero }
         try await sleep(rest)
-        return
+        return rest.bounded
       case .hold(let duration):
-        try await sleep(duration)
+        try await sleep(max(duration, .milliseconds(10)))
       case .stop:
         throw RunEnded(reason: .throttled)
       }
@@ -39,8 +40,7 @@ extension IndexingRun {
   }
 
   private func sleep(_ duration: Duration) async throws(RunEnded) {
-    guard duration > .zero else { return }
-    try? await Task.sleep(for: clock.shortened(duration))
+    try? await Task.sleep(for: duration.bounded)
     try clock.checkMayGoOn()
   }
 }

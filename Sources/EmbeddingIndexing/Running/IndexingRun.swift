@@ -6,28 +6,32 @@ where Encoder.Input == Source.Input {
   let indexer: Indexer<Source, Encoder>
   let clock: RunClock
   var progress: IndexingProgress
-  var pace = PaceMeter()
-  /// When the last batch ended, or the run began; moved on by pauses.
-  var batchStarted: ContinuousClock.Instant
+  /// How long the last batches took at most, without waiting; it fades.
+  var longestBatch = Duration.zero
+  private var pace = PaceMeter()
   private let plan: IndexingPlan
   private let report: @Sendable (IndexingProgress) -> Void
   private var encoder: Encoder?
+  /// Batches in a row of which the encoder managed nothing.
+  private var uselessBatchCount = 0
   /// Items that are still to be encoded, each with whether it goes before the others.
   private var work: [ItemKey: Bool] = [:]
-  /// Keys to remove, unless the source lists them after all.
+  /// Keys to remove, and failures to forget, unless the source lists them after all.
   private var gone: Set<ItemKey>
+  private var goneFailures: Set<ItemKey>
+  private var hasReadWholeSource = false
 
   init(
-    _ indexer: Indexer<Source, Encoder>, _ plan: IndexingPlan, started: ContinuousClock.Instant,
+    _ indexer: Indexer<Source, Encoder>, _ plan: IndexingPlan, clock: RunClock,
     report: @escaping @Sendable (IndexingProgress) -> Void
   ) {
     self.indexer = indexer
     self.plan = plan
+    self.clock = clock
     self.report = report
-    clock = RunClock(started: started, budget: indexer.options.timeBudget)
-    batchStarted = .now
     progress = IndexingProgress(total: plan.workCount)
-    gone = Set(plan.gone.map(ItemKey.init))
+    gone = indexer.options.removesGoneItems ? Set(plan.gone.map(ItemKey.init)) : []
+    goneFailures = Set(plan.goneFailures.map(ItemKey.init))
     for key in plan.new + plan.changed + plan.movedToAnotherSpace { work[ItemKey(key)] = false }
     for key in plan.retried { work[ItemKey(key)] = true }
   }
@@ -37,7 +41,7 @@ where Encoder.Input == Source.Input {
     do throws(RunEnded) {
       let isEnough = plan.workCount == 0 || plan.workCount >= indexer.options.minimumWorkCount
       if isEnough { try await encodeAll() }
-      try removeGone()
+      try await removeGone()
       if let error = plan.sourceError { throw .failed(error) }
       progress.end = isEnough ? .finished : .tooLittleWork
     } catch {
@@ -58,26 +62,28 @@ where Encoder.Input == Source.Input {
   }
 
   private func encodeItems(goesFirst: Bool) async throws(RunEnded) {
-    let batchSize = max(1, indexer.options.batchSize)
     var pages = PageReader(indexer.source)
     var waiting: [SourceItem] = []
     var loaded: [LoadedItem<Source.Input>] = []
     var sourceError: StoreError?
-    reading: while true {
-      let page: [SourceItem]
-      do throws(StoreError) {
-        guard let next = try await pages.next() else { break reading }
-        page = next
-      } catch {
-        guard error.code == .sourceFailed else { throw .cancelled }
-        sourceError = error
-        break reading
+    do throws(SourceStopped) {
+      while let page = try await next(of: &pages) {
+        for item in page where take(item, goesFirst: goesFirst) {
+          waiting.append(item)
+          guard waiting.count >= indexer.options.batchSize else { continue }
+          do throws(RunEnded) {
+            loaded = try await process(loaded, whileLoading: waiting)
+          } catch {
+            throw .ended(error)
+          }
+          waiting = []
+        }
       }
-      for item in page where take(item, goesFirst: goesFirst) {
-        waiting.append(item)
-        guard waiting.count >= batchSize else { continue }
-        loaded = try await process(loaded, whileLoading: waiting)
-        waiting = []
+      hasReadWholeSource = true
+    } catch {
+      switch error {
+      case .ended(let ended): throw ended
+      case .failed(let error): sourceError = error
       }
     }
     loaded = try await process(loaded, whileLoading: waiting)
@@ -85,10 +91,27 @@ where Encoder.Input == Source.Input {
     if let sourceError { throw .failed(sourceError) }
   }
 
+  /// Why reading pages stopped before their end.
+  private enum SourceStopped: Error {
+    case ended(RunEnded)
+    case failed(StoreError)
+  }
+
+  private func next(of pages: inout PageReader) async throws(SourceStopped) -> [SourceItem]? {
+    do throws(StoreError) {
+      return try await pages.next()
+    } catch {
+      guard error.code == .cancelled else { throw .failed(error) }
+      throw .ended(
+        clock.hasTime(for: .zero) ? .cancelled : RunEnded(reason: .timeBudgetSpent))
+    }
+  }
+
   /// Whether an item is to be encoded now; it is not again.
   private func take(_ item: SourceItem, goesFirst: Bool) -> Bool {
     let key = ItemKey(item.key)
     gone.remove(key)
+    goneFailures.remove(key)
     guard work[key] == goesFirst else { return false }
     work[key] = nil
     return true
@@ -98,65 +121,112 @@ where Encoder.Input == Source.Input {
   private func process(
     _ loaded: [LoadedItem<Source.Input>], whileLoading items: [SourceItem]
   ) async throws(RunEnded) -> [LoadedItem<Source.Input>] {
+    guard !items.isEmpty else { return loaded }
+    try await waitWhilePaused()
     let loader = BatchLoader(
-      source: indexer.source, concurrentLoadCount: max(1, indexer.options.concurrentLoadCount),
-      timeLimit: clock.shortened(indexer.options.loadTimeLimit))
+      source: indexer.source, concurrentLoadCount: indexer.options.concurrentLoadCount,
+      timeLimit: indexer.options.loadTimeLimit)
     async let next = loader.load(items)
     try await process(loaded)
+    let began = ContinuousClock.now
     let result = await next
     // What was interrupted says nothing about the items.
     try clock.checkMayGoOn()
+    waitedForLoading = began.duration(to: .now)
     return result
   }
 
+  /// How long the batch that is due was waited for.
+  private var waitedForLoading = Duration.zero
+
   private func process(_ loaded: [LoadedItem<Source.Input>]) async throws(RunEnded) {
     guard !loaded.isEmpty else { return }
-    try await waitForPermission()
+    let rest = try await waitForPermission()
+    if encoder == nil, loaded.contains(where: { !$0.loadedInputs.isEmpty }) {
+      encoder = try await loadEncoder()
+    }
+    let began = ContinuousClock.now
     let encoded = try await encode(loaded)
     try store(encoded)
-    let now = ContinuousClock.now
-    pace.note(itemCount: loaded.count, took: batchStarted.duration(to: now))
-    batchStarted = now
+    let took = began.duration(to: .now) + waitedForLoading
+    waitedForLoading = .zero
+    longestBatch = max(longestBatch * 0.9, took)
+    pace.note(itemCount: loaded.count, took: took + rest)
     progress.itemsPerSecond = pace.itemsPerSecond
     progress.estimatedTimeRemaining = pace.timeRemaining(
       for: progress.total - progress.processed)
     report(progress)
   }
 
-  private func encode(
-    _ loaded: [LoadedItem<Source.Input>]
-  ) async throws(RunEnded) -> [EncodedItem] {
+  private func loadEncoder() async throws(RunEnded) -> Encoder {
     do {
-      let encoder = try await loadedEncoder()
-      let batch = BatchEncoder(
-        encoder: encoder, timeLimit: indexer.options.encodeTimeLimit, clock: clock)
-      return try await batch.encode(loaded, in: indexer.store.space)
-    } catch let ended as RunEnded {
-      throw ended
+      return try await indexer.encoder.encoder()
     } catch {
       try clock.checkMayGoOn()
       throw .failed(StoreError(encoderFailure: error))
     }
   }
 
-  private func loadedEncoder() async throws -> Encoder {
-    if let encoder { return encoder }
-    let loaded = try await indexer.encoder.encoder()
-    encoder = loaded
-    return loaded
+  private func encode(
+    _ loaded: [LoadedItem<Source.Input>]
+  ) async throws(RunEnded) -> [EncodedItem] {
+    guard let encoder, loaded.contains(where: { !$0.loadedInputs.isEmpty }) else {
+      return loaded.map { EncodedItem(item: $0.item, vectors: $0.inputs.map { _ in [] }) }
+    }
+    let batch = BatchEncoder(
+      encoder: encoder, space: indexer.store.space, callSize: indexer.options.batchSize,
+      timeLimit: indexer.options.encodeTimeLimit, clock: clock)
+    let outcome: BatchEncoder<Encoder>.Outcome
+    do {
+      outcome = try await batch.encode(loaded)
+    } catch let ended as RunEnded {
+      throw ended
+    } catch {
+      throw .failed(StoreError(encoderFailure: error))
+    }
+    guard let error = outcome.encoderError else {
+      uselessBatchCount = 0
+      return outcome.items
+    }
+    uselessBatchCount += 1
+    // The items are kept as unavailable up to here, so that the next run begins behind them.
+    guard uselessBatchCount < 3 else { throw .failed(StoreError(encoderFailure: error)) }
+    return outcome.items
   }
 
-  private func removeGone() throws(RunEnded) {
+  // MARK: What is gone
+
+  private func removeGone() async throws(RunEnded) {
     guard plan.sourceError == nil else { return }
-    progress.removalError = plan.removalError
-    let keys = plan.removalError == nil ? gone.map(\.string) : []
+    progress.removalError = gone.isEmpty ? nil : plan.removalError
+    if !hasReadWholeSource, !gone.isEmpty || !goneFailures.isEmpty { try await readSourceAgain() }
+    try clock.checkMayGoOn()
     do throws(StoreError) {
-      try indexer.store.remove(keys)
-      try indexer.failures.forget(keys + plan.goneFailures)
+      try indexer.failures.forget(plan.settledFailures)
+      guard progress.removalError == nil else { return }
+      let keys = gone.map(\.string)
+      try indexer.store.remove(keys, atMost: indexer.options.largestRemovalShare)
+      try indexer.failures.forget(keys + goneFailures.map(\.string))
+      progress.removed = keys.count
     } catch {
-      throw .failed(error)
+      guard error.code == .tooManyRemovals else { throw .failed(error) }
+      progress.removalError = error
     }
-    progress.removed = keys.count
+  }
+
+  /// Takes what the source lists now off the list of what is gone.
+  private func readSourceAgain() async throws(RunEnded) {
+    var pages = PageReader(indexer.source)
+    do throws(SourceStopped) {
+      while let page = try await next(of: &pages) {
+        for item in page { _ = take(item, goesFirst: true) }
+      }
+    } catch {
+      switch error {
+      case .ended(let ended): throw ended
+      case .failed(let error): throw .failed(error)
+      }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import EmbeddingStores
+internal import Foundation
 
 /// Why one item of a batch is not stored; the others of the batch are.
 struct ItemFailure: Error {
@@ -9,6 +10,10 @@ struct ItemFailure: Error {
     ItemFailure(kind: .broken, reason: reason)
   }
 
+  static func unavailable(_ reason: String) -> ItemFailure {
+    ItemFailure(kind: .unavailable, reason: reason)
+  }
+
   /// What a source's or an encoder's error means for its item.
   init(_ error: any Error) {
     switch error {
@@ -16,6 +21,8 @@ struct ItemFailure: Error {
     case let unavailable as ItemUnavailable:
       self.init(kind: .unavailable, reason: unavailable.reason)
     case let error as StoreError: self = .broken(error.message)
+    case let error as CocoaError: self = .broken(error.localizedDescription)
+    case let error as any LocalizedError: self = .broken(error.localizedDescription)
     default: self = .broken("\(error)")
     }
   }

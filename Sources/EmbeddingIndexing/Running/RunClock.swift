@@ -1,15 +1,17 @@
 /// The time that a run has. It follows a clock that never jumps, whatever happens to the calendar.
-struct RunClock {
-  private let started: ContinuousClock.Instant
+struct RunClock: Sendable {
   private let deadline: ContinuousClock.Instant?
 
   /// A part of the budget is kept for the last commit and for ending.
   private static let shareKept = 0.05
   private static let mostKept = Duration.seconds(1)
 
-  init(started: ContinuousClock.Instant, budget: Duration?) {
-    self.started = started
-    deadline = budget.map { started + $0 - min($0 * Self.shareKept, Self.mostKept) }
+  /// Begins a run.
+  init(budget: Duration?) {
+    deadline = budget.map { budget in
+      let budget = budget.bounded
+      return .now + budget - min(budget * Self.shareKept, Self.mostKept)
+    }
   }
 
   /// What is left of the budget; nil without one.
@@ -22,14 +24,27 @@ struct RunClock {
     remaining.map { $0 > duration } ?? true
   }
 
-  /// Ends the run when it was cancelled or has no time left.
+  /// Ends the run when it has no time left or was cancelled.
   func checkMayGoOn() throws(RunEnded) {
-    guard !Task.isCancelled else { throw .cancelled }
     guard hasTime(for: .zero) else { throw RunEnded(reason: .timeBudgetSpent) }
+    guard !Task.isCancelled else { throw .cancelled }
   }
 
-  /// The shorter of `limit` and what is left.
-  func shortened(_ limit: Duration) -> Duration {
-    remaining.map { max(.zero, min($0, limit)) } ?? limit
+  /// Runs work and cancels it when the budget is spent; `checkMayGoOn` then says why.
+  func cancellingInTime<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    guard let remaining else { return await work() }
+    let worker = Task { await work() }
+    let timer = Task {
+      try await Task.sleep(for: remaining.bounded)
+      worker.cancel()
+    }
+    defer { timer.cancel() }
+    return await withTaskCancellationHandler {
+      await worker.value
+    } onCancel: {
+      worker.cancel()
+    }
   }
 }

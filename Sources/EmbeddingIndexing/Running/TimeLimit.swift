@@ -13,10 +13,26 @@ func withTimeLimit<Value: Sendable>(
     defer { group.cancelAll() }
     group.addTask { try await work() }
     group.addTask {
-      try await Task.sleep(for: limit)
+      try await sleep(for: limit.bounded)
       throw TimedOut()
     }
     guard let value = try await group.next() else { throw CancellationError() }
     return value
   }
+}
+
+/// Sleeps in short slices: the runtime keeps the timer of a sleep that was cancelled until its time,
+/// which for thousands of loads with long limits adds up.
+private func sleep(for duration: Duration) async throws {
+  let deadline = ContinuousClock.now + duration
+  while true {
+    let rest = ContinuousClock.now.duration(to: deadline)
+    guard rest > .zero else { return }
+    try await Task.sleep(for: min(rest, .milliseconds(250)))
+  }
+}
+
+extension Duration {
+  /// Within 0 and a hundred years: clocks can not add up more.
+  var bounded: Duration { min(max(self, .zero), .seconds(100 * 365 * 86_400)) }
 }

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Slows a run down while the device is hot, saves power, or is busy with other work.
 ///
-/// The system is asked once every 100 items by default, and what it said holds until then.
+/// The system is asked once every 100 items by default, and what it said holds until then. Give each
+/// indexer one of its own.
 ///
 /// - On Apple platforms: a serious thermal state and low-power mode rest for a second before each
 ///   batch; a critical thermal state holds the run for ten.
@@ -10,8 +11,9 @@ internal import Synchronization
 ///   second before each batch.
 public final class SystemThrottle: IndexingThrottle {
   private struct Answer {
-    var decision = ThrottleDecision.proceed()
-    var askAgainAt = 0
+    /// Holds until something was asked.
+    var decision = ThrottleDecision.hold(.zero)
+    var askedAt = 0
   }
 
   private let itemInterval: Int
@@ -33,11 +35,11 @@ public final class SystemThrottle: IndexingThrottle {
     answer.withLock { answer in
       // A new run counts from 0 again.
       let isDue =
-        processed >= answer.askAgainAt || processed < answer.askAgainAt - itemInterval
+        processed < answer.askedAt || processed - answer.askedAt >= itemInterval
         || answer.decision.isHold
       if isDue {
         answer.decision = condition().decision
-        answer.askAgainAt = processed + itemInterval
+        answer.askedAt = processed
       }
       return answer.decision
     }

@@ -8,7 +8,7 @@ public protocol IndexingThrottle: Sendable {
 public enum ThrottleDecision: Equatable, Sendable {
   /// Start it, after a rest.
   case proceed(after: Duration = .zero)
-  /// Do nothing, and ask again after this time.
+  /// Do nothing, and ask again after this time, at least 10 ms.
   case hold(Duration)
   /// End the run; another one goes on later.
   case stop

@@ -24,5 +24,6 @@ extension EmbeddingStore {
     } catch {
       throw failure ?? error
     }
+    closeCompanions()
   }
 }

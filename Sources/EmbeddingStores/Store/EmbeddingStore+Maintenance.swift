@@ -21,6 +21,7 @@ extension EmbeddingStore {
   /// Puts every commit so far on the medium, whatever durability it was made with.
   public func synchronize() throws(StoreError) {
     try translatingErrors { () throws(StorageError) in try files.synchronize() }
+    try forEachCompanion { (companion) throws(StoreError) in try companion.synchronize() }
   }
 
   /// Makes the store ready for the app's suspension: ends a compaction that is under way, puts
@@ -30,6 +31,9 @@ extension EmbeddingStore {
   /// closure of a compaction, whose end it waits for.
   public func prepareForSuspension() throws(StoreError) {
     try translatingErrors { () throws(StorageError) in try files.prepareForSuspension() }
+    try forEachCompanion { (companion) throws(StoreError) in
+      try companion.prepareForSuspension()
+    }
   }
 
   /// Puts every commit on the medium, also those of a process that was killed, and ends the use of
@@ -42,7 +46,7 @@ extension EmbeddingStore {
   ///   earlier failure left the file in doubt, so that nothing can be put on the medium.
   public func close() throws(StoreError) {
     changeFeed.finish()
-    defer { try? closeCompanions() }
+    defer { closeCompanions() }
     try translatingErrors { () throws(StorageError) in try files.close() }
   }
 

@@ -32,18 +32,7 @@ extension EmbeddingStore {
   @discardableResult
   public func replace(_ records: [Record]) throws(StoreError) -> Commit {
     try write(records) { (contents, changes) throws(StorageError) in
-      var parts: [Key: Set<UInt16>] = [:]
-      for case .put(let details) in changes {
-        parts[Key(details.key), default: []].insert(details.part)
-      }
-      var removals: [Change] = []
-      for (key, kept) in parts {
-        for row in try contents.liveRows(withKey: key.string) {
-          let part = try contents.part(of: row)
-          if !kept.contains(part) { removals.append(.remove(key: key.string, part: part)) }
-        }
-      }
-      return changes + removals
+      changes + (try contents.removals(ofPartsNotIn: changes))
     }
   }
 
@@ -133,16 +122,13 @@ extension EmbeddingStore {
       }
       let gone = stored.subtracting(kept)
       guard Double(gone.count) <= share * Double(stored.count) else {
-        throw StorageError(
-          .tooManyRemovals,
-          "\(gone.count) of \(stored.count) keys are not in the source, more than the share of "
-            + "\(share) that may be removed. Check that the source was loaded fully.")
+        throw StorageError.tooManyRemovals(gone.count, of: stored.count, share: share)
       }
       return gone.sorted().map { .remove(key: $0.string, part: nil) }
     }
   }
 
-  private func write(
+  func write(
     _ records: [Record],
     _ changes: (Contents, [Change]) throws(StorageError) -> [Change]
   ) throws(StoreError) -> Commit {
@@ -162,7 +148,7 @@ extension EmbeddingStore {
     return try commit(rows) { (contents) throws(StorageError) in try changes(contents, puts) }
   }
 
-  private func commit(
+  func commit(
     _ rows: RowBuffer? = nil, _ changes: (Contents) throws(StorageError) -> [Change]
   ) throws(StoreError) -> Commit {
     // Writing takes in what others committed, even when it fails then.

@@ -94,6 +94,9 @@ public final class EmbeddingStore: EmbeddingReader {
     }
   }
 
+  /// Whether the store was opened for reading only.
+  public var isReadOnly: Bool { files.options.isReadOnly }
+
   /// Where the store is; nil for one in memory.
   public var directory: URL? {
     isInMemory ? nil : URL(filePath: files.directory.path, directoryHint: .isDirectory)
@@ -123,14 +126,14 @@ public final class EmbeddingStore: EmbeddingReader {
 }
 
 extension URL {
-  /// The path of a file URL, without a slash at the end.
+  /// The path of a file URL, without slashes, or dots between them, at the end.
   func storePath() throws(StoreError) -> String {
     guard isFileURL else {
       throw StoreError(
         .invalidArgument, "A store is a directory on this device, and \(self) is not a file URL.")
     }
     var path = absoluteURL.path(percentEncoded: false)
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     return path
   }
 }
