@@ -17,10 +17,11 @@ extension IndexingRun {
           failures.append(failure(item.item, error))
         }
       }
-      try indexer.store.replace(records)
-      // After the records: what is killed in between is tried again, and nothing is lost.
-      try indexer.failures.note(failures)
+      // Old failures go before the records come, new ones are noted after them: what is killed in
+      // between is tried again, and the ledger never names what is stored.
       try indexer.failures.forget(stored)
+      try indexer.store.replace(records)
+      try indexer.failures.note(failures)
     } catch {
       throw .failed(error)
     }

@@ -153,8 +153,9 @@ where Encoder.Input == Source.Input {
     guard plan.sourceError == nil, plan.removalError == nil, !gone.isEmpty else { return }
     let keys = gone.map(\.string)
     do throws(StoreError) {
-      try indexer.store.remove(keys)
+      // In this order: once they are not stored, no later run finds that they are gone.
       try indexer.failures.forget(keys)
+      try indexer.store.remove(keys)
     } catch {
       throw .failed(error)
     }
