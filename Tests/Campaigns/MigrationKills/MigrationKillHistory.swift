@@ -63,6 +63,9 @@ struct MigrationKillHistory {
     directory.appending(path: name, directoryHint: .isDirectory)
   }
 
+  /// Switches without a kill.
+  private var switchCount: Int { 3 * killCount }
+
   private func makeStart() throws {
     let store = try EmbeddingStore(at: url("start"), space: Self.old)
     try store.put(items.flatMap { $0.records(in: Self.old) })
@@ -72,27 +75,45 @@ struct MigrationKillHistory {
   }
 
   mutating func killAll() throws {
+    let looks = try whileSearching(looksPerOpening: 10, pauseMicroseconds: 1_000) { history, _ in
+      while history.kill < history.killCount, !history.run.isFinished { try history.killOne() }
+    }
+    let openings = try whileSearching(looksPerOpening: 1, pauseMicroseconds: 0) { history, looks in
+      try history.switchToAndFro(looks)
+    }
+    watchNote =
+      "searched \(looks) times meanwhile; opened \(openings) times during \(switchCount) "
+      + "switches without a kill"
+    let last = try IndexingLife(arguments("migrate"), until: nil, using: &generator)
+    try check(after: last, "migrate")
+    try checkEnd()
+  }
+
+  /// Searches the store on another thread meanwhile; tells `body`, and answers, how often that was
+  /// done.
+  private mutating func whileSearching(
+    looksPerOpening: Int, pauseMicroseconds: UInt32,
+    _ body: (inout MigrationKillHistory, () -> Int) throws -> Void
+  ) throws -> Int {
     let isOver = Atomic(false)
-    let watched = Mutex((looks: 0, moves: 0))
+    let lookCount = Atomic(0)
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) { [store, searches, run] in
-      var watch = MigrationWatch(store, searches)
-      while !isOver.load(ordering: .relaxed), !run.isFinished {
+      var watch = MigrationWatch(store, searches, looksPerOpening: looksPerOpening)
+      while !isOver.load(ordering: .relaxed), !run.hasFoundEnough {
         if let problem = watch.look() { run.found(problem) }
-        usleep(1_000)
+        lookCount.store(watch.lookCount, ordering: .relaxed)
+        if pauseMicroseconds > 0 { usleep(pauseMicroseconds) }
       }
-      watched.withLock { $0 = (watch.lookCount, watch.moveCount) }
     }
     defer {
       isOver.store(true, ordering: .relaxed)
       group.wait()
-      let (looks, moves) = watched.withLock { $0 }
-      watchNote = "searched \(looks) times meanwhile, \(moves) times told that the store moved"
     }
-    while kill < killCount, !run.isFinished { try killOne() }
-    let last = try IndexingLife(arguments("migrate"), until: nil, using: &generator)
-    try check(after: last, "migrate")
-    try checkEnd()
+    try body(&self) { lookCount.load(ordering: .relaxed) }
+    isOver.store(true, ordering: .relaxed)
+    group.wait()
+    return lookCount.load(ordering: .relaxed)
   }
 
   func arguments(_ command: String) -> [String] {
@@ -120,7 +141,7 @@ extension MigrationKillHistory {
       try putOldStoreBack()
       try kill("switch-back", at: "switching", step: "switch-back")
     } else {
-      if held == Self.new { try putOldStoreBack() }
+      try putOldStoreBack()
       try kill("migrate", at: "discarding", step: "discard")
     }
   }
@@ -155,9 +176,41 @@ extension MigrationKillHistory {
     run.tried()
   }
 
+  /// Lets the two stores change places again and again, at most once while the other thread looks
+  /// once.
+  private mutating func switchToAndFro(_ looks: () -> Int) throws {
+    try putOldStoreBack()
+    try giveFilesTheSameNames()
+    var store = try EmbeddingStore(at: store, space: held)
+    for _ in 0..<switchCount {
+      store = try SpaceMigration.switchBack(store)
+      let before = looks()
+      while looks() == before, !run.hasFoundEnough { usleep(20) }
+    }
+    held = store.space
+    try store.close()
+  }
+
+  /// So that a file of the other store is not just missing in this one.
+  private func giveFilesTheSameNames() throws {
+    let stores = [
+      try EmbeddingStore(at: store, space: held),
+      try EmbeddingStore(at: beside, space: held == Self.old ? Self.new : Self.old),
+    ]
+    let latest = try stores.map { try $0.statistics().generation }.max() ?? 0
+    for store in stores {
+      repeat {
+        // Without a change there would be nothing to compact.
+        try store.update([RecordUpdate(key: items[0].key, labels: .set(items[0].labels))])
+        try store.compact()
+      } while try store.statistics().generation <= latest
+      try store.close()
+    }
+  }
+
   /// After the old store was discarded: as if it had not been.
   private mutating func putOldStoreBack() throws {
-    guard !FileManager.default.fileExists(atPath: beside.path) else { return }
+    guard held == Self.new, !FileManager.default.fileExists(atPath: beside.path) else { return }
     try FileManager.default.copyItem(at: url("start"), to: beside)
     texts[Self.old] = [:]
   }

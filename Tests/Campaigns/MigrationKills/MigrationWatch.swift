@@ -6,13 +6,12 @@ internal import Foundation
 struct MigrationWatch {
   private let directory: URL
   private let searches: [SpaceSearches]
+  private let looksPerOpening: Int
   private var store: EmbeddingStore?
   private(set) var lookCount = 0
-  private(set) var moveCount = 0
 
-  private static let looksPerOpening = 10
-
-  init(_ directory: URL, _ searches: [SpaceSearches]) {
+  init(_ directory: URL, _ searches: [SpaceSearches], looksPerOpening: Int) {
+    self.looksPerOpening = looksPerOpening
     self.directory = directory
     self.searches = searches
   }
@@ -32,13 +31,12 @@ struct MigrationWatch {
   }
 
   private mutating func current() throws -> Snapshot {
-    if let store, !lookCount.isMultiple(of: Self.looksPerOpening) {
+    if let store, !lookCount.isMultiple(of: looksPerOpening) {
       do throws(StoreError) {
         try store.refresh()
         return try store.snapshot()
       } catch {
         guard error.code == .storeMoved else { throw error }
-        moveCount += 1
       }
     }
     let opened = try EmbeddingStore(readingAt: directory)
