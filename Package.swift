@@ -50,7 +50,8 @@ let package = Package(
       dependencies: ["ThreadSanitizerSupport", "EmbeddingStores", "EmbeddingFiles"],
       path: "Tests/TestSupport"),
     .executableTarget(
-      name: "store-worker", dependencies: ["EmbeddingStores", "EmbeddingTestSupport"],
+      name: "store-worker",
+      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"],
       path: "Tests/store-worker"),
     .testTarget(
       name: "EmbeddingKernelsTests",
@@ -72,8 +73,8 @@ let package = Package(
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
-        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
-        "store-worker",
+        "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels",
+        "EmbeddingTestSupport", "store-worker",
       ],
       path: "Tests/Campaigns"),
     .executableTarget(

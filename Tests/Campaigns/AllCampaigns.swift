@@ -11,6 +11,8 @@ package let allCampaigns: [any Campaign] = [
   FullDiskCampaign(),
   SparseCampaign(),
   KillCampaign(),
+  IndexingKillCampaign(),
+  MigrationKillCampaign(),
   SwitchCampaign(),
   SoakCampaign(),
   LocksCampaign(),

@@ -53,6 +53,8 @@ package final class CampaignRun: Sendable {
     state.withLock { $0.tried >= count || $0.findings.count >= Self.mostFindings }
   }
 
+  var hasFoundEnough: Bool { state.withLock { $0.findings.count >= Self.mostFindings } }
+
   /// Calls `body` with 0, 1, ... `count - 1` on every core, until the run is finished. An error
   /// becomes a finding.
   func onEveryCore(_ count: Int, _ body: @Sendable (Int) throws -> Void) {

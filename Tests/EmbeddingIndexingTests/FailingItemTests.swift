@@ -1,3 +1,4 @@
+import EmbeddingFiles
 import EmbeddingIndexing
 import EmbeddingStores
 import EmbeddingTestSupport
@@ -107,6 +108,41 @@ import Testing
     let indexer = try bench.indexer()
     let progress = try await indexer.run()
     #expect(progress.end == .finished && progress.deferred == 1 && progress.failed == 0)
+  }
+
+  /// A run that was killed after it had stored an item which had failed before, and before it forgot
+  /// the failure, left that failure in the ledger for good; likewise one that removed an item.
+  @Test func theLedgerNeverNamesWhatIsStoredOrWasRemoved() async throws {
+    let fileSystem = FaultyFileSystem(MemoryFileSystem())
+    let ledgerFails = FaultyFileSystem.Fault(
+      .write, onPath: "failures/journal-1", isSticky: true, code: .inputOutput, errorNumber: 5)
+    let store = try EmbeddingStore(
+      fileSystem, path: "/store", space: .test, isReadOnly: false, StoreConfiguration())
+    var bench = try TestBench(TestSource(count: 10), store: store)
+    bench.options.retriesUnavailable = true
+    let indexer = try bench.indexer()
+    bench.source.state.withLock { $0.behaviours["item 3"] = .unavailable }
+    #expect(try await indexer.run().deferred == 1)
+
+    bench.source.state.withLock { $0.behaviours = [:] }
+    fileSystem.setFaults(ledgerFails)
+    #expect(try await indexer.run().completed == 0)
+    #expect(try !store.contains("item 3") && indexer.failures.count() == 1)
+    fileSystem.endFaults()
+    #expect(try await indexer.run().completed == 1)
+    #expect(try store.contains("item 3") && indexer.failures.count() == 0)
+
+    bench.source.state.withLock { state in
+      state.items[3].revision = Revision("2")
+      state.behaviours["item 3"] = .throwing
+    }
+    #expect(try await indexer.run().failed == 1)
+    bench.source.state.withLock { _ = $0.items.remove(at: 3) }
+    fileSystem.setFaults(ledgerFails)
+    #expect(try await indexer.run().removed == 0)
+    fileSystem.endFaults()
+    #expect(try await indexer.run().removed == 1)
+    #expect(try !store.contains("item 3") && indexer.failures.count() == 0)
   }
 
   @Test func unavailableItemsComeFirstWhenTheyMayBeAvailable() async throws {

@@ -27,6 +27,7 @@ enum StoreWorker {
       else { exit(2) }
       try script(directory, seed: seed, from: first)
     case "reopen": try reopen(directory)
+    case "index", "migrate", "switch-back": carryOut(try IndexingJob(arguments))
     case "watch": watch(VersionWatch(directory))
     case "watch-rewriting": watch(RewriteWatch(directory))
     case "rewrite": try rewrite(directory)

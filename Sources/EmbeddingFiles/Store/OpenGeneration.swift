@@ -22,28 +22,36 @@ struct OpenGeneration: Sendable {
   private var hasUnreadableHeader = false
   private let salvagesJournal: Bool
 
-  /// Opens what the manifest names, trying again while a compaction elsewhere replaces it.
+  /// Opens what the manifest names, trying again while a compaction elsewhere replaces it, or another
+  /// store takes the place of this one.
   static func open(
     _ directory: StoreDirectory, _ options: StoreFilesOptions
   ) throws(StorageError) -> OpenGeneration {
     var manifest = try directory.readManifest()
     for _ in 0..<100 {
       do throws(StorageError) {
-        return try OpenGeneration(directory, manifest, options)
-      } catch  where error.code == .notFound {
+        let opened = try OpenGeneration(directory, manifest, options)
+        guard opened.hasUnreadableHeader else { return opened }
         let current = try directory.readManifest()
-        guard current != manifest else {
-          throw StorageError(
-            .corrupt, path: error.path,
-            "The manifest names this file, but it is not there. Restore the store from a backup.",
-            systemErrorNumber: error.systemErrorNumber)
-        }
+        guard current.identifier != manifest.identifier else { return opened }
+        manifest = current
+      } catch  where [.notFound, .corrupt, .journalCorrupt].contains(error.code) {
+        // Files of another manifest are not those that this one names, and do not check.
+        let current = try directory.readManifest()
+        guard current != manifest else { throw error.code == .notFound ? missing(error) : error }
         manifest = current
       }
     }
     throw StorageError(
       .locked, path: directory.path,
       "The store was compacted again and again while it was being opened. Try again.")
+  }
+
+  private static func missing(_ error: StorageError) -> StorageError {
+    StorageError(
+      .corrupt, path: error.path,
+      "The manifest names this file, but it is not there. Restore the store from a backup.",
+      systemErrorNumber: error.systemErrorNumber)
   }
 
   init(

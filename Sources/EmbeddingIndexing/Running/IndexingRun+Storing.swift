@@ -18,12 +18,13 @@ extension IndexingRun {
           failures.append(failure(item.item, error))
         }
       }
-      // Before the records: an arrival too many does no harm.
+      // Old failures go before the records come, new ones are noted after them: what is killed in
+      // between is tried again, and the ledger never names what is stored.
+      try indexer.failures.forget(stored)
+      // An arrival too many does no harm.
       try indexer.carriedFrom?.note(arrivals)
       try indexer.store.replace(records)
-      // After the records: what is killed in between is tried again, and nothing is lost.
       try indexer.failures.note(failures)
-      try indexer.failures.forget(stored)
     } catch {
       throw .failed(error)
     }

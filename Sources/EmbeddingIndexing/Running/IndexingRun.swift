@@ -205,8 +205,9 @@ where Encoder.Input == Source.Input {
       try indexer.failures.forget(plan.settledFailures)
       guard progress.removalError == nil else { return }
       let keys = gone.map(\.string)
-      try indexer.store.remove(keys, atMost: indexer.options.largestRemovalShare)
+      // In this order: once they are not stored, no later run finds that they are gone.
       try indexer.failures.forget(keys + goneFailures.map(\.string))
+      try indexer.store.remove(keys, atMost: indexer.options.largestRemovalShare)
       progress.removed = keys.count
     } catch {
       guard error.code == .tooManyRemovals else { throw .failed(error) }
