@@ -20,6 +20,15 @@ import Testing
     #expect(pace.itemsPerSecond == nil)
   }
 
+  /// Batches of a millisecond never gave a rate: what counted was the fading sum of their seconds,
+  /// which stays below ten of them.
+  @Test func quickBatchesHaveARateOnceTheyWereSeenLongEnough() throws {
+    var pace = PaceMeter()
+    for _ in 0..<300 { pace.note(itemCount: 20, took: .milliseconds(1)) }
+    #expect(abs(try #require(pace.itemsPerSecond) - 20_000) < 1)
+    #expect(pace.timeRemaining(for: 40_000).map { abs($0 / .seconds(1) - 2) < 0.01 } == true)
+  }
+
   @Test func oneSlowBatchMovesItALittleAndALastingChangeForGood() throws {
     var pace = PaceMeter()
     for _ in 0..<50 { pace.note(itemCount: 20, took: .seconds(1)) }

@@ -6,6 +6,8 @@ struct PaceMeter {
   private var items = 0.0
   private var seconds = 0.0
   private var batchCount = 0
+  /// All that was seen, however long ago: what fades would never amount to much of quick batches.
+  private var secondsSeen = 0.0
   /// The time of the longest of the last batches, which fades.
   private(set) var longestBatch = Duration.zero
 
@@ -17,15 +19,16 @@ struct PaceMeter {
   mutating func note(itemCount: Int, took duration: Duration) {
     items = items * Self.weightOfOlder + Double(itemCount)
     seconds = seconds * Self.weightOfOlder + max(0, duration / .seconds(1))
+    secondsSeen += max(0, duration / .seconds(1))
     batchCount += 1
     longestBatch = max(longestBatch * Self.weightOfOlder, duration)
   }
 
   /// Items a second; nil until enough was seen.
   var itemsPerSecond: Double? {
-    guard batchCount >= Self.leastBatchCount, seconds >= Self.leastSeconds, items > 0 else {
-      return nil
-    }
+    guard batchCount >= Self.leastBatchCount, secondsSeen >= Self.leastSeconds, items > 0,
+      seconds > 0
+    else { return nil }
     return items / seconds
   }
 
