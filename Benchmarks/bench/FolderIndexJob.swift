@@ -55,11 +55,13 @@ struct FolderIndexJob {
     report.answers = try await TextQueries(store: store, encoder: encoder, folder: folder)
       .answers(to: arguments.texts)
     try JSONFile.write(report, to: arguments.json)
-    try store.close()
     guard case .finished = outcome.progress.end else {
+      // A full disk was told of already.
+      try? store.close()
       throw BenchError(
         "Not everything is indexed. What is stays, and the same command goes on behind it.")
     }
+    try store.close()
   }
 
   private func indexed(
