@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests", dependencies: ["EmbeddingStores", "EmbeddingIndexing"]),
     .executableTarget(
-      name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
+      name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),
   ],
   swiftLanguageModes: [.v6],

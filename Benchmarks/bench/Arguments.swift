@@ -5,6 +5,7 @@ struct Arguments {
   enum Command {
     case main
     case peers
+    case index
     case help
   }
 
@@ -22,8 +23,13 @@ struct Arguments {
   var queryCount = 200
   var threadCount = 1
   var json: String?
-  /// Where stores are made; nil means the temporary directory.
+  /// Where stores are made, nil meaning the temporary directory; the store itself where a folder is
+  /// indexed, nil meaning one that is removed at the end.
   var directory: String?
+  /// The folder to index; nil means this package's.
+  var folder: String?
+  /// What is searched for in what was indexed; none means some lines of it.
+  var texts: [String] = []
   /// Peers to run; nil means all.
   var only: String?
 
@@ -35,16 +41,21 @@ struct Arguments {
   static let help = """
     Usage: bench [options]           build a store from real data, check its answers, time it
            bench peers [options]     time other libraries on the same data beside it
+           bench index [FOLDER]      index a folder of text files (default: this package's), go on
+                                     where a run before was killed, and answer queries on it
+           bench index --rows N      index N synthetic items, check it, time it
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
       --rows N          a synthetic set of N rows instead of real data
-      --dimension D     the dimension of the synthetic set (default 384)
+      --dimension D     the dimension of the synthetic set (default 384; index: 512)
       --isotropic       synthetic rows without any structure: the worst case
       --queries N       queries to time (default 200, or as many as the data has)
       --threads N       threads of one search (default 1; 0 means one per core)
       --json FILE       write all figures to FILE
-      --directory DIR   make stores below DIR (default: the temporary directory)
+      --directory DIR   make stores below DIR (default: the temporary directory);
+                        index FOLDER: DIR is the store, and stays (default: one that is removed)
+      --query TEXT      index: search for TEXT, may be repeated (default: lines of some files)
       --only NAME,...   peers: these only
       --help            this text
 
@@ -54,10 +65,12 @@ struct Arguments {
 
   init(parsing words: [String]) throws(ArgumentError) {
     var words = words[...]
-    if words.first == "peers" {
-      command = .peers
-      words = words.dropFirst()
+    switch words.first {
+    case "peers": command = .peers
+    case "index": command = .index
+    default: break
     }
+    if command != .main { words = words.dropFirst() }
     while let word = words.popFirst() {
       switch word {
       case "--help", "-h": command = .help
@@ -71,6 +84,8 @@ struct Arguments {
       case "--json": json = try Self.text(of: word, &words)
       case "--directory": directory = try Self.text(of: word, &words)
       case "--only": only = try Self.text(of: word, &words)
+      case "--query": texts.append(try Self.text(of: word, &words))
+      case _ where command == .index && folder == nil && !word.hasPrefix("-"): folder = word
       default: throw ArgumentError("\"\(word)\" is not an argument of bench.")
       }
     }
@@ -90,8 +105,25 @@ struct Arguments {
     if command == .peers, rowCount != nil {
       throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
     }
-    if command == .main, only != nil {
+    if command != .peers, only != nil {
       throw ArgumentError("--only belongs to \"bench peers\".")
+    }
+    try checkIndexing()
+  }
+
+  private func checkIndexing() throws(ArgumentError) {
+    guard command == .index else {
+      if !texts.isEmpty { throw ArgumentError("--query belongs to \"bench index\".") }
+      return
+    }
+    if data != nil || first != nil || isIsotropic {
+      throw ArgumentError("\"bench index\" takes a folder of text files or --rows, no other data.")
+    }
+    if rowCount != nil, folder != nil || !texts.isEmpty {
+      throw ArgumentError("--rows asks for synthetic items, which have no folder and no texts.")
+    }
+    for text in texts where !text.contains(where: { $0.isLetter || $0.isNumber }) {
+      throw ArgumentError("--query needs a letter or a digit, not \"\(text)\".")
     }
   }
 

@@ -3,7 +3,7 @@ import EmbeddingStores
 /// The program: reads the arguments, runs the job they name, and turns its outcome into an exit
 /// code: 0 when all is well, 1 when a check or the job failed, 2 for arguments it does not know.
 enum Bench {
-  static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String]) async -> Int32 {
     do {
       let arguments = try Arguments(parsing: words)
       warnInDebugBuild()
@@ -11,6 +11,8 @@ enum Bench {
       case .help: Console.line(Arguments.help)
       case .main: try MainJob(arguments).run()
       case .peers: try PeersJob(arguments).run()
+      case .index where arguments.rowCount != nil: try await SyntheticIndexJob(arguments).run()
+      case .index: try await FolderIndexJob(arguments).run()
       }
       return 0
     } catch let error as ArgumentError {

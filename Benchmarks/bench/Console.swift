@@ -10,4 +10,12 @@ enum Console {
   static func progress(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
+
+  /// Whether somebody watches the progress on a terminal.
+  static let isWatched = isatty(STDERR_FILENO) == 1
+
+  /// Writes over the terminal's line that was written so before.
+  static func redraw(_ text: String) {
+    FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+  }
 }

@@ -2,6 +2,7 @@
 struct Figure: Encodable {
   enum Unit: String, Encodable {
     case rowsPerSecond = "rows/s"
+    case itemsPerSecond = "items/s"
     case queriesPerSecond = "queries/s"
     case gigabytesPerSecond = "GB/s"
     case seconds = "s"

@@ -12,12 +12,28 @@ enum PrivateMemory {
   static func growth(_ body: () throws -> Void) throws -> Int? {
     giveBackFreedMemory()
     guard let before = byteCount() else { return nil }
-    let sampler = Sampler()
+    let sampler = Sampler(interval: 0.001)
     let thread = Thread { sampler.run() }
     thread.start()
     defer { sampler.stop() }
     try body()
     return max(sampler.stop(), byteCount() ?? 0) - before
+  }
+
+  /// The most of it that was in use during `body`, whatever was in use before included, seen about
+  /// every ten milliseconds; nil where the system does not say.
+  static func peak(_ body: () async throws -> Void) async throws -> Int? {
+    giveBackFreedMemory()
+    guard byteCount() != nil else {
+      try await body()
+      return nil
+    }
+    let sampler = Sampler(interval: 0.01)
+    let thread = Thread { sampler.run() }
+    thread.start()
+    defer { sampler.stop() }
+    try await body()
+    return max(sampler.stop(), byteCount() ?? 0)
   }
 
   /// Bytes in use now.
@@ -46,12 +62,17 @@ private final class Sampler: Sendable {
   private let largest = Mutex(0)
   private let isStopped = Atomic(false)
   private let isDone = DispatchSemaphore(value: 0)
+  private let interval: Double
+
+  init(interval: Double) {
+    self.interval = interval
+  }
 
   func run() {
     while !isStopped.load(ordering: .relaxed) {
       let byteCount = PrivateMemory.byteCount() ?? 0
       largest.withLock { $0 = max($0, byteCount) }
-      Thread.sleep(forTimeInterval: 0.001)
+      Thread.sleep(forTimeInterval: interval)
     }
     isDone.signal()
   }

@@ -1,3 +1,3 @@
 import Foundation
 
-exit(Bench.run(Array(CommandLine.arguments.dropFirst())))
+exit(await Bench.run(Array(CommandLine.arguments.dropFirst())))

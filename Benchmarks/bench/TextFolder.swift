@@ -1,0 +1,4 @@
+/// What counts as a text file.
+enum TextFolder {
+  static let pathExtensions: Set = ["md", "txt", "swift", "c", "h", "py"]
+}
