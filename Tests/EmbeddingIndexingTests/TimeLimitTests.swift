@@ -42,19 +42,4 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
-
-  /// Each item that was loaded left a timer behind for the minute that it might have taken.
-  @Test func workThatIsDoneLeavesNothingToBeWatched() async throws {
-    let deadlines = Deadlines()
-    let passedCount = Atomic(0)
-    for _ in 0..<1_000 {
-      let number = deadlines.add(.now + .seconds(600)) {
-        passedCount.add(1, ordering: .relaxed)
-      }
-      #expect(deadlines.remove(number))
-      #expect(!deadlines.remove(number))
-    }
-    #expect(deadlines.count == 0)
-    #expect(passedCount.load(ordering: .relaxed) == 0)
-  }
 }

@@ -7,8 +7,10 @@ extension MainFileBuilder {
     guard let coding, coding.byteCount(rows.count, dimension) != nil else { return }
     let sampleCount = min(coding.sampleRowCount, rows.count)
     // Evenly spread over all rows.
-    let sample = try bytes(ofRows: sampleCount) { $0 * rows.count / sampleCount }
-    guard let codes = sample.withRawSpan({ coding.fit($0, sampleCount, dimension) }) else { return }
+    let fitted = try withRows(sampleCount, { $0 * rows.count / sampleCount }) { sample in
+      coding.fit(sample, sampleCount, dimension)
+    }
+    guard let codes = fitted else { return }
     try writer.beginSection(.codeBasis)
     try writer.append(codes.basis)
     writer.endSection(itemCount: codes.basis.count)
@@ -18,8 +20,7 @@ extension MainFileBuilder {
     while start < rows.count {
       try progress(start)
       let count = min(coding.chunkRowCount, rows.count - start)
-      let chunk = try bytes(ofRows: count) { start + $0 }
-        .withRawSpan { codes.encode($0, count) }
+      let chunk = try withRows(count, { start + $0 }) { codes.encode($0, count) }
       try writer.append(chunk)
       byteCount += chunk.count
       start += count
@@ -28,15 +29,15 @@ extension MainFileBuilder {
     try progress(rows.count)
   }
 
-  /// The vectors of `count` rows, the i-th of which is `rows[index(i)]`.
-  private func bytes(
-    ofRows count: Int, _ index: (Int) -> Int
-  ) throws(StorageError) -> [UInt8] {
+  /// Calls `body` with a copy of the vectors of `count` rows, the i-th of which is `rows[index(i)]`.
+  private func withRows<Result>(
+    _ count: Int, _ index: (Int) -> Int, _ body: (RawSpan) -> Result
+  ) throws(StorageError) -> Result {
     let buffer = ByteWriter(capacity: count * contents.stride)
     for position in 0..<count {
       let row = Int(rows[index(position)])
       try contents.withRows(row..<row + 1) { (span) throws(StorageError) in buffer.append(span) }
     }
-    return buffer.bytes
+    return buffer.withRawSpan(body)
   }
 }

@@ -11,7 +11,9 @@ public protocol EmbeddingEncoder<Input>: Sendable {
 
   /// One vector for each input, in their order; of any length, and not yet checked.
   ///
-  /// Throws when an input can not be encoded; nothing is put in its place.
+  /// Throws when an input can not be encoded; nothing is put in its place. A wrong number of vectors is
+  /// noticed. One that is left out for one input and made up for by another is not: the vectors between
+  /// them would be stored under wrong keys. Should end early when its task is cancelled.
   func encode(_ inputs: [Input]) async throws -> [[Float]]
 }
 
