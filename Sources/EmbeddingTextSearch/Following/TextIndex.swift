@@ -14,7 +14,8 @@ internal import Synchronization
 /// searches of one take turns while SQLite works. Several processes may have one for the same store.
 ///
 /// Records are found by their text and their labels. Words are kept as folded tokens, twice (as a
-/// list and as an index), beside the text in the store.
+/// list and as an index), beside the text in the store. Words of removed records are no longer found,
+/// and leave the disk with the next `compact()` at the latest. A store's backup does not hold the index.
 public final class TextIndex: Sendable {
   /// The store whose words these are.
   public let store: EmbeddingStore
@@ -76,6 +77,16 @@ public final class TextIndex: Sendable {
       if state.place == .readOnlyFile { try self.moveToMemory(&state) }
       try self.clear(&state)
       _ = try self.catchUp(&state)
+    }
+  }
+
+  /// Puts what the index holds in order, so that the words of removed records leave the disk. SQLite does
+  /// so by and by as more is taken in. Costs in proportion to the index.
+  public func compact() throws(StoreError) {
+    try withState { state in
+      _ = try self.catchUp(&state)
+      guard state.place == .file else { return }
+      try state.table.compact()
     }
   }
 

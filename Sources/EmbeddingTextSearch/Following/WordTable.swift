@@ -151,6 +151,11 @@ final class WordTable: @unchecked Sendable {
     return nil
   }
 
+  /// Merges what FTS5 wrote since the last time, and with that drops what was removed.
+  func compact() throws(DatabaseError) {
+    try database.run("INSERT INTO words (words) VALUES ('optimize')")
+  }
+
   private func prepare() throws(DatabaseError) {
     _ = try Statement("SELECT rowid FROM words WHERE words MATCH ?", in: database)
     statements = Statements(
