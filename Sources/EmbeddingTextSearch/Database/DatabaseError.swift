@@ -10,6 +10,10 @@ struct DatabaseError: Error {
   /// Whether the file's bytes are not what SQLite wrote, so that it must be made anew.
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
+  /// Whether a file that is being opened is better made anew: also when its schema is not what
+  /// FTS5 can work with, which it calls a plain error.
+  var spoilsOpening: Bool { isDamage || code == SQLITE_ERROR }
+
   /// Whether the file is as it should be but may not be written by us, or not now.
   var forbidsWriting: Bool {
     [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH]

@@ -158,7 +158,7 @@ extension TextIndex {
     guard let path else { return try inMemory(identifier) }
     do {
       return try open(path, identifier)
-    } catch let error as DatabaseError where error.isDamage && !store.isReadOnly {
+    } catch let error as DatabaseError where error.spoilsOpening && !store.isReadOnly {
       try deleteFile()
       return try open(path, identifier)
     } catch is DatabaseError {

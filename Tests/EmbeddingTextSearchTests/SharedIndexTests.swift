@@ -1,0 +1,42 @@
+import EmbeddingStores
+import EmbeddingTestSupport
+import Foundation
+import Testing
+
+@testable import EmbeddingTextSearch
+
+@Suite struct SharedIndexTests {
+  /// Two objects stand for two processes: they share the file and nothing else.
+  @Test func twoIndexesOfOneFileAgreeWithTheStoreWhileItIsWrittenTo() async throws {
+    let bench = try WordBench()
+    let store = bench.store
+    let indexes = [try TextIndex(of: store), try TextIndex(of: store)]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 0..<60 {
+          try store.put(
+            (0..<5).map { WordBench.record("k\(round % 20)-\($0)", "common r\(round)") })
+          if round % 7 == 3 { try store.remove(["k\(round % 20)-1"]) }
+          if round % 20 == 11 { try store.compact() }
+        }
+      }
+      for index in indexes {
+        for _ in 0..<2 {
+          group.addTask {
+            for _ in 0..<15 {
+              let found = try index.search(words: "common", count: 500, snippetLength: 30)
+              #expect(Set(found.map(\.key)).count == found.count)
+              #expect(found.allSatisfy { $0.snippet?.ranges.count == 1 })
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let keys = try store.keys().sorted()
+    for index in indexes {
+      #expect(try index.keys("common") == keys)
+      #expect(try index.isIntact())
+    }
+  }
+}
