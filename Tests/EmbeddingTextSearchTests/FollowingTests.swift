@@ -51,7 +51,7 @@ import Testing
   @Test func isMadeAnewWhenMissingDamagedOrOfAnotherStore() throws {
     let bench = try WordBench(["a": "apple"])
     try TextIndex(of: bench.store).catchUp()
-    let other = try WordBench(["x": "xylophone apple"])
+    let other = try WordBench(["x": "xylophone"])
     try TextIndex(of: other.store).catchUp()
     let whole = try Data(contentsOf: bench.file)
     let image = try DirectoryImage(bench.directory.store()).files.filter { $0.key != "text.sqlite" }
@@ -66,6 +66,7 @@ import Testing
       try damage?.write(to: bench.file)
       let index = try TextIndex(of: bench.store)
       #expect(try index.keys("apple") == ["a"], "\(damage?.count ?? -1) bytes")
+      #expect(try index.keys("xylophone") == [])
       #expect(try index.isIntact())
     }
     let after = try DirectoryImage(bench.directory.store()).files.filter { $0.key != "text.sqlite" }
@@ -87,7 +88,7 @@ import Testing
   @Test func aSQLiteWithoutFullTextSearchIsATypedError() throws {
     let bench = try WordBench(["a": "apple"])
     let error = #expect(throws: StoreError.self) {
-      try TextIndex(of: bench.store, engine: "fts_missing")
+      try TextIndex(of: bench.store, engine: "fts_missing", batchRowCount: 10)
     }
     #expect(error?.code == .textSearchUnavailable)
     #expect(try bench.store.contains("a"))
@@ -145,6 +146,32 @@ import Testing
     try shorter.put(WordBench.record("c", "citron"))
     #expect(try index.keys("banana") == [] && index.keys("citron") == ["c"])
     #expect(try index.isIntact())
+  }
+
+  @Test func takesInMoreThanOneTransactionHolds() throws {
+    let bench = try WordBench()
+    try bench.store.put((0..<103).map { WordBench.record("k\($0)", "common w\($0)") })
+    let index = try TextIndex(of: bench.store, batchRowCount: 10)
+    #expect(try index.keys("common").count == 103 && index.keys("w102") == ["k102"])
+    try bench.store.remove((0..<50).map { "k\($0)" })
+    try bench.store.put((90..<150).map { WordBench.record("k\($0)", "common") })
+    #expect(try index.keys("common").count == 100 && index.keys("w102") == [])
+    #expect(try index.isIntact())
+  }
+
+  @Test func aCancelledTaskEndsAndWhatWasTakenInStays() async throws {
+    let bench = try WordBench(["a": "apple"])
+    let index = try TextIndex(of: bench.store)
+    let store = bench.store
+    let search = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await index.search(HybridQuery(words: "apple")).count
+    }
+    let result = await search.result
+    let code = #expect(throws: StoreError.self) { try result.get() }?.code
+    #expect(code == .cancelled)
+    try store.put(WordBench.record("b", "apple"))
+    #expect(try await index.search(HybridQuery(words: "apple")).count == 2)
   }
 
   @Test func aStoreInMemoryIsSearchedAsWell() throws {

@@ -49,7 +49,7 @@ import Testing
         kill(getpid(), SIGKILL)
       }
       let store = try EmbeddingStore(at: URL(filePath: path), space: WordBench.space)
-      let index = try TextIndex(of: store)
+      let index = try TextIndex(of: store, batchRowCount: 7)
       while true {
         let keys = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
           "k\(Int.random(in: 0..<300, using: &generator))"

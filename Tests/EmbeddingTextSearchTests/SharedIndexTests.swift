@@ -21,6 +21,17 @@ import Testing
         }
       }
       for index in indexes {
+        group.addTask {
+          let words = WordQuery("common")
+          let expression = try ParsedWords(words).expression(for: words)
+          for _ in 0..<40 {
+            let (snapshot, finder, entries) = try index.matches(expression)
+            let found = try OutsideRanking().best(
+              1_000, of: entries, in: snapshot, finder: finder)
+            // Every record has the word.
+            #expect(found.count == snapshot.count)
+          }
+        }
         for _ in 0..<2 {
           group.addTask {
             for _ in 0..<15 {

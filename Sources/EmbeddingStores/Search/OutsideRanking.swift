@@ -47,17 +47,23 @@ package struct OutsideRanking: Sendable {
         rows.append((entry.score, row))
       }
       let source = RowSource(contents)
-      rows.sort { first, second in
-        if first.score != second.score { return first.score > second.score }
-        return source.failure.catching(false) { () throws(StorageError) in
-          try contents.precedes(first.row, second.row)
-        }
-      }
-      try source.failure.check()
+      rows.sort { $0.score > $1.score }
       var ranked: [Ranked] = []
       var groups: Set<Int> = []
-      for (score, row) in rows {
+      // Keys are only compared where they decide: a common word has many rows of one score.
+      var tiedEnd = 0
+      for position in rows.indices {
         guard ranked.count < count else { break }
+        if position == tiedEnd {
+          while tiedEnd < rows.count, rows[tiedEnd].score == rows[position].score { tiedEnd += 1 }
+          rows[position..<tiedEnd].sort { first, second in
+            source.failure.catching(false) { () throws(StorageError) in
+              try contents.precedes(first.row, second.row)
+            }
+          }
+          try source.failure.check()
+        }
+        let (score, row) = rows[position]
         let group = grouping == .bestPartPerKey ? try contents.group(of: row) : row
         guard !groups.contains(group) else { continue }
         if let predicate {

@@ -48,10 +48,19 @@ internal import CSQLite
   }
 
   /// All of `body` or nothing of it.
-  func transaction<Result>(
-    _ body: () throws -> Result
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try transaction("BEGIN IMMEDIATE", body)
+  }
+
+  /// What `body` reads is of one moment.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try transaction("BEGIN", body)
+  }
+
+  private func transaction<Result>(
+    _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
-    try run("BEGIN IMMEDIATE")
+    try run(begin)
     do {
       let result = try body()
       try run("COMMIT")

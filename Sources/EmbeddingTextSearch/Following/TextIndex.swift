@@ -21,6 +21,7 @@ public final class TextIndex: Sendable {
   public let store: EmbeddingStore
   let path: String?
   private let engine: String
+  private let batchRowCount: Int
   private let state: Mutex<State?>
 
   private struct State: Sendable {
@@ -42,11 +43,15 @@ public final class TextIndex: Sendable {
   /// - Throws: `.textSearchUnavailable` when SQLite has no FTS5; `.alreadyExists` when the file is a
   ///   database of something else, which is left alone; `.closed` for a closed store.
   public convenience init(of store: EmbeddingStore) throws(StoreError) {
-    try self.init(of: store, engine: "fts5")
+    try self.init(of: store, batchRowCount: 4_096)
   }
 
-  init(of store: EmbeddingStore, engine: String) throws(StoreError) {
+  /// - Parameter batchRowCount: Rows taken in by one transaction.
+  init(
+    of store: EmbeddingStore, engine: String = "fts5", batchRowCount: Int
+  ) throws(StoreError) {
     self.store = store
+    self.batchRowCount = batchRowCount
     self.engine = engine
     path = store.directory.map {
       $0.appending(path: Self.fileName, directoryHint: .notDirectory).path(percentEncoded: false)
@@ -63,9 +68,10 @@ public final class TextIndex: Sendable {
   /// Costs in proportion to the change, and to all rows the first time and after a compaction.
   /// Syncs the store first (`EmbeddingStore.synchronize()`), so that no power failure takes from
   /// the store what the index knows. What was taken in stays when the call fails or the process ends.
+  /// Ends early when the calling task is cancelled.
   ///
   /// - Returns: The snapshot whose rows the index holds.
-  /// - Throws: `.closed` for a closed store; `.corrupt` when the store can not be read.
+  /// - Throws: `.closed` for a closed store; `.corrupt` when the store can not be read; `.cancelled`.
   @discardableResult
   public func catchUp() throws(StoreError) -> Snapshot {
     try withState { state in try self.catchUp(&state) }
@@ -107,7 +113,10 @@ public final class TextIndex: Sendable {
     _ expression: [UInt8]
   ) throws(StoreError) -> (Snapshot, RowFinder, [OutsideRanking.Entry]) {
     try withState { state in
-      let snapshot = try self.catchUp(&state)
+      var (snapshot, entries) = try self.entries(expression, &state)
+      // Others may have taken in more before we could read. They can not do so for ever, since they
+      // wait for the store to be written to.
+      while entries == nil { (snapshot, entries) = try self.entries(expression, &state) }
       let finder: RowFinder
       if let known = state.finder, known.fits(snapshot) {
         finder = known
@@ -115,7 +124,19 @@ public final class TextIndex: Sendable {
         finder = try RowFinder(for: snapshot)
         state.finder = finder
       }
-      return (snapshot, finder, try state.table.matches(expression))
+      return (snapshot, finder, entries ?? [])
+    }
+  }
+
+  /// Nil entries when the index holds something else than the snapshot by now.
+  private func entries(
+    _ expression: [UInt8], _ state: inout State
+  ) throws -> (Snapshot, [OutsideRanking.Entry]?) {
+    let snapshot = try catchUp(&state)
+    let table = state.table
+    return try table.database.reading {
+      guard try table.changeNumber() == snapshot.changeNumber else { return (snapshot, nil) }
+      return (snapshot, try table.matches(expression))
     }
   }
 }
@@ -204,8 +225,10 @@ extension TextIndex {
 // MARK: - Following
 
 extension TextIndex {
-  /// Rows taken in by one transaction.
-  private static let batchRowCount = 4_096
+  /// Errors of the store that are no matter of writing.
+  private static let concernsSearching: Set<StoreError.Code> = [
+    .corrupt, .closed, .usedAfterFork, .cancelled,
+  ]
 
   private func catchUp(_ state: inout State) throws -> Snapshot {
     var snapshot = try store.snapshot()
@@ -222,7 +245,7 @@ extension TextIndex {
       known = 0
     }
     guard known != snapshot.changeNumber else {
-      if state.mark?.changeNumber != known { state.mark = snapshot.mark }
+      state.mark = snapshot.mark
       return snapshot
     }
     if state.place == .readOnlyFile { try moveToMemory(&state) }
@@ -235,7 +258,7 @@ extension TextIndex {
         throw error
       } catch let error {
         // A store that can be read can be searched.
-        if let error = error as? StoreError, error.code == .corrupt || error.code == .closed {
+        if let error = error as? StoreError, Self.concernsSearching.contains(error.code) {
           throw error
         }
         try moveToMemory(&state)
@@ -255,6 +278,10 @@ extension TextIndex {
     if let mark, mark.changeNumber == known { difference = try snapshot.difference(since: mark) }
     var isComplete = false
     while !isComplete {
+      guard !Task.isCancelled else {
+        throw StoreError(
+          .cancelled, "The task was cancelled; what the text index took in so far stays.")
+      }
       isComplete = try table.database.transaction {
         let number = try table.changeNumber()
         if difference == nil || number != known {
@@ -264,11 +291,11 @@ extension TextIndex {
         guard var rest = difference else { return true }
         for number in rest.gone { try table.remove(number) }
         rest.gone = []
-        for row in rest.new.prefix(Self.batchRowCount) {
+        for row in rest.new.prefix(batchRowCount) {
           let (text, labels) = try snapshot.words(ofRow: row.index)
           try table.add(row.number, text: text, labels: labels)
         }
-        rest.new.removeFirst(min(Self.batchRowCount, rest.new.count))
+        rest.new.removeFirst(min(batchRowCount, rest.new.count))
         difference = rest
         if rest.new.isEmpty { try table.setChangeNumber(snapshot.changeNumber) }
         return rest.new.isEmpty

@@ -17,6 +17,16 @@ extension TextIndex {
   /// - Complexity: The vector side costs as a search of the store; the word side a look-up for every row
   ///   that has the words, whatever the filter.
   public func search(_ query: HybridQuery) throws(StoreError) -> [HybridMatch] {
+    try answer(query)
+  }
+
+  /// `search(_:)` away from the caller's thread. When the task is cancelled, it ends after the step
+  /// under way: taking in a few thousand rows, or one of the two searches.
+  @concurrent public func search(_ query: HybridQuery) async throws(StoreError) -> [HybridMatch] {
+    try answer(query)
+  }
+
+  private func answer(_ query: HybridQuery) throws(StoreError) -> [HybridMatch] {
     let total = try query.checkedTotal()
     let depth = max(total, query.fusion.depth)
     let parsed: ParsedWords? = if let words = query.words { try ParsedWords(words) } else { nil }
@@ -37,6 +47,9 @@ extension TextIndex {
       snapshot = try store.snapshot()
     }
     var vector: [RankFusion.Entry] = []
+    guard !Task.isCancelled else {
+      throw StoreError(.cancelled, "The search was cancelled.")
+    }
     if let target = query.target {
       let closest = Query(
         target, count: depth, minimumScore: query.minimumVectorScore, filter: query.filter,
