@@ -94,7 +94,8 @@ let package = Package(
     .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["EmbeddingStores", "EmbeddingIndexing"]),
+      name: "DocumentationTests",
+      dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),

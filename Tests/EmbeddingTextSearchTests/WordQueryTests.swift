@@ -77,6 +77,18 @@ import Testing
     }
   }
 
+  @Test func theLargestCountsAreNoTrouble() throws {
+    let index = try TextIndex(of: try WordBench(["x": "a b", "y": "a"]).store)
+    let vector = Query.Target.vector([1, 0, 0, 0])
+    for target in [nil, vector] {
+      let all = HybridQuery(target, words: "a", count: .max, fusion: Fusion(depth: .max))
+      #expect(try index.search(all).count == 2)
+      #expect(try index.search(HybridQuery(target, words: "a", count: .max, offset: .max)) == [])
+    }
+    let lowest = HybridQuery(vector, words: "a", count: 1, fusion: Fusion(depth: .min))
+    #expect(try index.search(lowest).count == 1)
+  }
+
   @Test func labelsAreFoundOneByOne() throws {
     let bench = try WordBench()
     try bench.store.put([
