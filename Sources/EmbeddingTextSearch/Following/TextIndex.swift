@@ -27,8 +27,9 @@ public final class TextIndex: Sendable {
   private struct State: Sendable {
     var table: WordTable
     var place: Place
-    /// What the table holds, if it was this object that took it in.
+    /// The rows that the table held at a position.
     var mark: RowMark?
+    var markPosition: WordTable.Position?
     var finder: RowFinder?
   }
 
@@ -135,7 +136,9 @@ public final class TextIndex: Sendable {
     let snapshot = try catchUp(&state)
     let table = state.table
     return try table.database.reading {
-      guard try table.changeNumber() == snapshot.changeNumber else { return (snapshot, nil) }
+      guard try table.position().changeNumber == snapshot.changeNumber else {
+        return (snapshot, nil)
+      }
       return (snapshot, try table.matches(expression))
     }
   }
@@ -232,20 +235,21 @@ extension TextIndex {
 
   private func catchUp(_ state: inout State) throws -> Snapshot {
     var snapshot = try store.snapshot()
-    var known = try state.table.changeNumber()
-    if known > snapshot.changeNumber {
+    var position = try state.table.position()
+    if position.changeNumber > snapshot.changeNumber {
       // Another process knows more than we do.
       try store.refresh()
       snapshot = try store.snapshot()
     }
-    if known > snapshot.changeNumber {
+    if position.changeNumber > snapshot.changeNumber {
       // The store lost commits, and will give their numbers out again.
       if state.place == .readOnlyFile { try moveToMemory(&state) }
       try clear(&state)
-      known = 0
+      position = try state.table.position()
     }
-    guard known != snapshot.changeNumber else {
+    guard position.changeNumber != snapshot.changeNumber else {
       state.mark = snapshot.mark
+      state.markPosition = position
       return snapshot
     }
     if state.place == .readOnlyFile { try moveToMemory(&state) }
@@ -270,12 +274,11 @@ extension TextIndex {
 
   private func takeIn(_ snapshot: Snapshot, _ state: inout State) throws {
     let table = state.table
-    let mark = state.mark
+    let (mark, markPosition) = (state.mark, state.markPosition)
     // Until all is taken in, only the table itself knows what it holds.
     state.mark = nil
-    var known = try table.changeNumber()
+    var expected = markPosition
     var difference: RowDifference?
-    if let mark, mark.changeNumber == known { difference = try snapshot.difference(since: mark) }
     var isComplete = false
     while !isComplete {
       guard !Task.isCancelled else {
@@ -283,12 +286,15 @@ extension TextIndex {
           .cancelled, "The task was cancelled; what the text index took in so far stays.")
       }
       isComplete = try table.database.transaction {
-        let number = try table.changeNumber()
-        if difference == nil || number != known {
-          difference = try snapshot.difference(from: try table.rowNumbers())
-          known = number
+        let position = try table.position()
+        // Another process knows more by now; what it did is not undone.
+        guard position.changeNumber <= snapshot.changeNumber else { return true }
+        if position != expected { difference = nil }
+        if difference == nil, let mark, position == markPosition {
+          difference = try snapshot.difference(since: mark)
         }
-        guard var rest = difference else { return true }
+        var rest =
+          try difference ?? snapshot.difference(from: try table.rowNumbers())
         for number in rest.gone { try table.remove(number) }
         rest.gone = []
         for row in rest.new.prefix(batchRowCount) {
@@ -297,11 +303,16 @@ extension TextIndex {
         }
         rest.new.removeFirst(min(batchRowCount, rest.new.count))
         difference = rest
-        if rest.new.isEmpty { try table.setChangeNumber(snapshot.changeNumber) }
+        let next = WordTable.Position(
+          changeNumber: rest.new.isEmpty ? snapshot.changeNumber : 0,
+          stamp: .random(in: .min ... .max))
+        try table.setPosition(next)
+        expected = next
         return rest.new.isEmpty
       }
     }
     state.mark = snapshot.mark
+    state.markPosition = expected
   }
 
   private func clear(_ state: inout State) throws {

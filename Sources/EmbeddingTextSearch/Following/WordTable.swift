@@ -17,6 +17,15 @@ final class WordTable: @unchecked Sendable {
     case foreign
   }
 
+  /// What a table holds, and whether it is as it was.
+  struct Position: Equatable, Sendable {
+    /// The change number of the snapshot whose rows it holds, exactly; 0 while rows of one are
+    /// being taken in, in several transactions.
+    var changeNumber: UInt64
+    /// Another one with each transaction, whoever makes it.
+    var stamp: Int64
+  }
+
   /// "ESTX".
   private static let applicationIdentifier: Int64 = 0x4553_5458
   private static let layoutVersion: Int64 = 1
@@ -68,7 +77,7 @@ final class WordTable: @unchecked Sendable {
       DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS rows; DROP TABLE IF EXISTS about;
       PRAGMA application_id = \(Self.applicationIdentifier);
       PRAGMA user_version = \(Self.layoutVersion);
-      CREATE TABLE about (store BLOB, folding INTEGER, changeNumber INTEGER);
+      CREATE TABLE about (store BLOB, folding INTEGER, changeNumber INTEGER, stamp INTEGER);
       CREATE TABLE rows (number INTEGER PRIMARY KEY)
       """)
     do throws(DatabaseError) {
@@ -80,19 +89,23 @@ final class WordTable: @unchecked Sendable {
         "This system's SQLite has no full-text search (\(error.message)). Install one that is built "
           + "with FTS5.")
     }
-    try Statement("INSERT INTO about VALUES (?, \(ScalarFolding.version), 0)", in: database)
+    try Statement("INSERT INTO about VALUES (?, \(ScalarFolding.version), 0, 0)", in: database)
       .run([.bytes(storeIdentifier)])
     try prepare()
   }
 
-  /// The number of the newest change of the store that was taken in whole.
-  func changeNumber() throws(DatabaseError) -> UInt64 {
-    UInt64(clamping: try integer("SELECT changeNumber FROM about"))
+  /// What the table holds.
+  func position() throws(DatabaseError) -> Position {
+    var position = Position(changeNumber: 0, stamp: 0)
+    try Statement("SELECT changeNumber, stamp FROM about", in: database).run { row in
+      position = Position(changeNumber: UInt64(clamping: row.integer(0)), stamp: row.integer(1))
+    }
+    return position
   }
 
-  func setChangeNumber(_ number: UInt64) throws(DatabaseError) {
-    try Statement("UPDATE about SET changeNumber = ?", in: database)
-      .run([.integer(Int64(clamping: number))])
+  func setPosition(_ position: Position) throws(DatabaseError) {
+    try Statement("UPDATE about SET changeNumber = ?, stamp = ?", in: database)
+      .run([.integer(Int64(clamping: position.changeNumber)), .integer(position.stamp)])
   }
 
   /// The numbers of all rows, ascending.
