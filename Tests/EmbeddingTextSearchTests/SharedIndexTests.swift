@@ -50,4 +50,28 @@ import Testing
       #expect(try index.isIntact())
     }
   }
+
+  /// What a process that was killed while it took rows in leaves to one that has the index open.
+  @Test func whatAnotherProcessLeftUnfinishedIsPutRight() throws {
+    let bench = try WordBench(["a": "apple"])
+    let index = try TextIndex(of: bench.store)
+    #expect(try index.keys("apple") == ["a"])
+    let database = try Database(path: bench.file.path, mode: .create)
+    let table = try WordTable(database, engine: "fts5")
+    #expect(try table.state(for: bench.store.snapshot().storeIdentifier) == .usable)
+    try database.transaction {
+      try table.add(999, text: "ghost", labels: [])
+      try table.setPosition(WordTable.Position(changeNumber: 0, stamp: 1))
+    }
+    try bench.store.put(WordBench.record("b", "apple"))
+    #expect(try index.keys("apple") == ["a", "b"] && index.keys("ghost") == [])
+    #expect(try index.isIntact())
+    // And one that knows less than the index puts nothing back.
+    let number = try bench.store.snapshot().changeNumber
+    try database.transaction {
+      try table.setPosition(WordTable.Position(changeNumber: number, stamp: 2))
+    }
+    try bench.store.remove(["a"])
+    #expect(try index.keys("apple") == ["b"] && index.isIntact())
+  }
 }
