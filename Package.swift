@@ -9,11 +9,13 @@ let package = Package(
   products: [
     .library(name: "EmbeddingStores", targets: ["EmbeddingStores"]),
     .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
+    .library(name: "EmbeddingTextSearch", targets: ["EmbeddingTextSearch"]),
   ],
   targets: [
     // Public
     .target(name: "EmbeddingStores", dependencies: ["EmbeddingFiles", "EmbeddingKernels"]),
     .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
+    .target(name: "EmbeddingTextSearch", dependencies: ["EmbeddingStores", "CSQLite"]),
 
     // Implementation
     .target(
@@ -42,6 +44,8 @@ let package = Package(
       providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Tests and benchmarks
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
@@ -70,6 +74,9 @@ let package = Package(
         "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
       ],
       exclude: ["Tokenizer/Reference"]),
+    .testTarget(
+      name: "EmbeddingTextSearchTests",
+      dependencies: ["EmbeddingTextSearch", "EmbeddingStores", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -88,7 +95,8 @@ let package = Package(
     .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["EmbeddingStores", "EmbeddingIndexing"]),
+      name: "DocumentationTests",
+      dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),
@@ -115,7 +123,7 @@ for target in package.targets {
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
-  if ["EmbeddingStores", "EmbeddingIndexing"].contains(target.name) {
+  if ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"].contains(target.name) {
     settings.append(.strictMemorySafety())
   }
   target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -6,6 +6,8 @@ import Synchronization
 /// count, and reading rows below it needs no lock. Which of them are live is not known here.
 package final class JournalRows: Sendable {
   package let stride: Int
+  /// Tells these rows from those of other journals without holding on to them.
+  package let identifier = UInt64.random(in: .min ... .max)
   let chunkRowCount = 1_024
   private let storage = Mutex(Storage())
 

@@ -85,7 +85,8 @@ struct SearchPlan: Sendable {
     return query
   }
 
-  private static func allowedRows(
+  /// The rows that a filter allows; nil when all rows are live and may match.
+  static func allowedRows(
     _ contents: Contents, _ filter: Filter, without ownKey: String?
   ) throws(StorageError) -> RowBitmap? {
     var rows = contents.live
