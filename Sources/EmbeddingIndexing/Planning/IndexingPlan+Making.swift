@@ -23,7 +23,7 @@ extension IndexingPlan {
       throw StoreError(.invalidArgument, "A share lies within 0...1; this one is \(share).")
     }
     let snapshot = try reader.snapshot()
-    self.init(space: space, store: snapshot.storeIdentity)
+    self.init(space: space, store: snapshot.storeIdentifier)
     var planner = Planner(
       snapshot: snapshot, space: space, ledger: ledger, failed: try ledger?.keys() ?? [],
       retriesUnavailable: retriesUnavailable)

@@ -6,8 +6,8 @@ public import EmbeddingStores
 public struct IndexingPlan: Sendable {
   /// The space that the items are to be embedded in.
   public let space: EmbeddingSpace
-  /// The store that was compared.
-  let store: StoreIdentity
+  /// The identifier of the store that was compared.
+  let store: [UInt8]
 
   /// Items that the store has no record of.
   public internal(set) var new: [String] = []
@@ -50,7 +50,7 @@ public struct IndexingPlan: Sendable {
   /// Whether the store is in line with the source, but for what can not be indexed now.
   public var isUpToDate: Bool { workCount == 0 && gone.isEmpty && sourceError == nil }
 
-  init(space: EmbeddingSpace, store: StoreIdentity) {
+  init(space: EmbeddingSpace, store: [UInt8]) {
     self.space = space
     self.store = store
   }

@@ -138,7 +138,7 @@ where Encoder.Input == Source.Input {
   }
 
   private func check(_ plan: IndexingPlan) throws(StoreError) {
-    guard plan.space == store.space, plan.store == (try store.snapshot().storeIdentity) else {
+    guard plan.space == store.space, plan.store == (try store.snapshot().storeIdentifier) else {
       throw StoreError(
         .foreignPlan,
         "The plan was made for another store or space: \(plan.space.summary). Make a plan of this "

@@ -1,17 +1,5 @@
 internal import EmbeddingFiles
 
-extension Snapshot {
-  /// Which store it is of: no two have the same, wherever they are.
-  package var storeIdentity: StoreIdentity {
-    StoreIdentity(identifier: contents.main.header.identifier)
-  }
-}
-
-/// Which store it is, whatever its directory.
-package struct StoreIdentity: Hashable, Sendable {
-  let identifier: StoreIdentifier
-}
-
 /// Compares a snapshot with a source's items, one after the other, without a list of keys in memory:
 /// a bit for each row says whether its item was met.
 package struct SourceComparison {

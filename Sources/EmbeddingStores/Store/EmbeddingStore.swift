@@ -102,9 +102,6 @@ public final class EmbeddingStore: EmbeddingReader {
     isInMemory ? nil : URL(filePath: files.directory.path, directoryHint: .isDirectory)
   }
 
-  /// Whether it was opened for reading only.
-  package var isReadOnly: Bool { files.options.isReadOnly }
-
   deinit { changeFeed.finish() }
 
   /// A view of everything as of the last commit of this process, or of the last refresh.
