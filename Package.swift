@@ -9,11 +9,13 @@ let package = Package(
   products: [
     .library(name: "EmbeddingStores", targets: ["EmbeddingStores"]),
     .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
+    .library(name: "EmbeddingClusters", targets: ["EmbeddingClusters"]),
   ],
   targets: [
     // Public
     .target(name: "EmbeddingStores", dependencies: ["EmbeddingFiles", "EmbeddingKernels"]),
     .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
+    .target(name: "EmbeddingClusters", dependencies: ["EmbeddingStores"]),
 
     // Implementation
     .target(
@@ -69,6 +71,9 @@ let package = Package(
         "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
       ],
       exclude: ["Tokenizer/Reference"]),
+    .testTarget(
+      name: "EmbeddingClustersTests",
+      dependencies: ["EmbeddingClusters", "EmbeddingStores", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -114,7 +119,7 @@ for target in package.targets {
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
-  if ["EmbeddingStores", "EmbeddingIndexing"].contains(target.name) {
+  if ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingClusters"].contains(target.name) {
     settings.append(.strictMemorySafety())
   }
   target.swiftSettings = (target.swiftSettings ?? []) + settings
