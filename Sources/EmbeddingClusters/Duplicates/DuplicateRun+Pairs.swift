@@ -52,7 +52,7 @@ extension DuplicateRun {
   private static let rowsPerCentroid = 16
   private static let iterationCount = 4
   /// When more pairs of rows and centroids are left, all rows are compared at once.
-  private static let largestShare = 0.25
+  private static let largestShare = 0.5
 
   /// About as many as make the products with centroids cost what those among rows do.
   private static func centroidCount(_ rowCount: Int) -> Int {

@@ -21,7 +21,7 @@ extension EmbeddingReader {
   ///   time. Else rows are first clustered around some of them, and compared only where a bound
   ///   says that a pair may be near enough; the less the lower the minimum score. At worst half a
   ///   matrix product of all rows with themselves. Memory for all pairs found, 24 bytes
-  ///   each, and for the bound at most 2 KiB a row, far less with a high minimum score.
+  ///   each, and for the bound at most 4 KiB a row, far less with a high minimum score.
   public func duplicateGroups(
     _ options: DuplicateOptions,
     keeping prefers: (RowIdentity, RowIdentity) -> Bool = { _, _ in false }
