@@ -10,12 +10,14 @@ let package = Package(
     .library(name: "EmbeddingStores", targets: ["EmbeddingStores"]),
     .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
     .library(name: "EmbeddingTextSearch", targets: ["EmbeddingTextSearch"]),
+    .library(name: "EmbeddingClusters", targets: ["EmbeddingClusters"]),
   ],
   targets: [
     // Public
     .target(name: "EmbeddingStores", dependencies: ["EmbeddingFiles", "EmbeddingKernels"]),
     .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
     .target(name: "EmbeddingTextSearch", dependencies: ["EmbeddingStores", "CSQLite"]),
+    .target(name: "EmbeddingClusters", dependencies: ["EmbeddingStores"]),
 
     // Implementation
     .target(
@@ -77,6 +79,9 @@ let package = Package(
     .testTarget(
       name: "EmbeddingTextSearchTests",
       dependencies: ["EmbeddingTextSearch", "EmbeddingStores", "EmbeddingTestSupport"]),
+    .testTarget(
+      name: "EmbeddingClustersTests",
+      dependencies: ["EmbeddingClusters", "EmbeddingStores", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -123,7 +128,10 @@ for target in package.targets {
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
   ]
-  if ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"].contains(target.name) {
+  let strict = [
+    "EmbeddingStores", "EmbeddingIndexing", "EmbeddingClusters", "EmbeddingTextSearch",
+  ]
+  if strict.contains(target.name) {
     settings.append(.strictMemorySafety())
   }
   target.swiftSettings = (target.swiftSettings ?? []) + settings
