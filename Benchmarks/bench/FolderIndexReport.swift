@@ -9,7 +9,7 @@ struct FolderIndexReport: Encodable {
     var failures: [IndexingFailure]
   }
 
-  struct Failure: Encodable {
+  struct FailedItem: Encodable {
     var key: String
     var kind: String
     var reason: String
@@ -27,7 +27,7 @@ struct FolderIndexReport: Encodable {
   let removed: Int
   let seconds: Double
   let rows: Int
-  let failures: [Failure]
+  let failures: [FailedItem]
   var answers: [TextAnswer] = []
 
   init(_ outcome: Outcome, storedCount: Int) {
@@ -41,7 +41,7 @@ struct FolderIndexReport: Encodable {
     seconds = outcome.seconds
     rows = storedCount
     failures = outcome.failures.map {
-      Failure(key: $0.key, kind: $0.kind.rawValue, reason: $0.reason, attempts: $0.attemptCount)
+      FailedItem(key: $0.key, kind: $0.kind.rawValue, reason: $0.reason, attempts: $0.attemptCount)
     }
   }
 }

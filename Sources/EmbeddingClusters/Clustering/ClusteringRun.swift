@@ -40,7 +40,7 @@ struct ClusteringRun {
       to: centroids, scoring: true, cancellation: cancellation)
     let (clusters, inertia) = try clusters(
       rows,
-      KMeans.Result(
+      KMeans.Outcome(
         centroids: centroids, assignment: assignment, iterationCount: 0, isConverged: false))
     return Clustering(
       clusters: zip(set.ids, clusters)
@@ -70,7 +70,7 @@ struct ClusteringRun {
 
   private func run(
     _ rows: LiveRows, _ count: Int, _ report: @escaping (ClusteringProgress) -> Void
-  ) throws(StoreError) -> KMeans.Result {
+  ) throws(StoreError) -> KMeans.Outcome {
     let isFlat = count <= KMeans.largestFlatCount || rows.count <= KMeans.largestFlatCount
     // Parts of a hierarchy are as many steps as iterations, so that the total is known at once.
     let iterations = options.maximumIterationCount
@@ -83,7 +83,7 @@ struct ClusteringRun {
       progress.changedRowCount = changed
       report(progress)
     }
-    let result: KMeans.Result
+    let result: KMeans.Outcome
     if isFlat {
       result = try kMeans.run(count: count, seed: options.seed)
     } else {
@@ -100,7 +100,7 @@ struct ClusteringRun {
 
   /// Clusters in the order of their centroids, and the inertia of all.
   private func clusters(
-    _ rows: LiveRows, _ result: KMeans.Result
+    _ rows: LiveRows, _ result: KMeans.Outcome
   ) throws(StoreError) -> ([(centroid: [Float], members: [Cluster.Member])], Double) {
     let dimension = rows.dimension
     let (identities, lengths) = (try rows.identities(), try rows.lengths())

@@ -10,7 +10,7 @@ extension KMeans {
   /// An iteration costs √count instead of count dot products a row.
   func runHierarchy(
     count: Int, seed: UInt64, onPart: (_ completed: Int, _ total: Int) -> Void
-  ) throws(StoreError) -> Result {
+  ) throws(StoreError) -> Outcome {
     let coarseCount = Int(Double(count).squareRoot().rounded(.up))
     let coarse = try run(count: coarseCount, seed: seed)
     let groups = Self.groups(

@@ -16,7 +16,7 @@ extension KMeans {
   ///
   /// The centroid of an empty cluster becomes the row that is worst off. When every row is as good as
   /// in its centroid's direction, or a few rounds did not help, empty clusters are dropped.
-  func settled(_ centroids: [Float]) throws(StoreError) -> Result {
+  func settled(_ centroids: [Float]) throws(StoreError) -> Outcome {
     var centroids = centroids
     var assignment = try rows.assignment(
       to: centroids, scoring: true, cancellation: cancellation)
@@ -36,7 +36,7 @@ extension KMeans {
       assignment = try rows.assignment(to: centroids, scoring: true, cancellation: cancellation)
     }
     dropEmpty(&centroids, &assignment)
-    return Result(
+    return Outcome(
       centroids: centroids, assignment: assignment, iterationCount: 0, isConverged: false)
   }
 

@@ -7,7 +7,7 @@ internal import EmbeddingStores
 /// search (`LiveRows.assignment`), and sums are taken in a fixed order in Float64.
 struct KMeans {
   /// What a run ends with: no cluster is empty.
-  struct Result {
+  struct Outcome {
     var centroids: [Float]
     var assignment: Assignment
     var iterationCount: Int
@@ -24,7 +24,7 @@ struct KMeans {
 
   /// Clusters all rows, of which there is at least one, into `count` clusters or, if rows of different
   /// directions are fewer, into as many as these.
-  func run(count: Int, seed: UInt64) throws(StoreError) -> Result {
+  func run(count: Int, seed: UInt64) throws(StoreError) -> Outcome {
     var generator = SplitMix(seed: seed)
     var centroids = try seeds(min(count, rows.count), using: &generator)
     var last: [UInt32]?

@@ -29,17 +29,17 @@ extension IndexingRun {
       switch await indexer.throttle.decision(processed: progress.processed) {
       case .proceed(let rest):
         guard rest > .zero else { return .zero }
-        try await sleep(rest)
+        try await pause(for: rest)
         return rest.bounded
       case .hold(let duration):
-        try await sleep(max(duration, .milliseconds(10)))
+        try await pause(for: max(duration, .milliseconds(10)))
       case .stop:
         throw RunEnded(reason: .throttled)
       }
     }
   }
 
-  private func sleep(_ duration: Duration) async throws(RunEnded) {
+  private func pause(for duration: Duration) async throws(RunEnded) {
     try? await Task.sleep(for: duration.bounded)
     try clock.checkMayGoOn()
   }

@@ -13,7 +13,7 @@ func withTimeLimit<Value: Sendable>(
     defer { group.cancelAll() }
     group.addTask { try await work() }
     group.addTask {
-      try await sleep(for: limit.bounded)
+      try await sleepInSlices(for: limit.bounded)
       throw TimedOut()
     }
     guard let value = try await group.next() else { throw CancellationError() }
@@ -23,7 +23,7 @@ func withTimeLimit<Value: Sendable>(
 
 /// Sleeps in short slices: the runtime keeps the timer of a sleep that was cancelled until its time,
 /// which for thousands of loads with long limits adds up.
-private func sleep(for duration: Duration) async throws {
+private func sleepInSlices(for duration: Duration) async throws {
   let deadline = ContinuousClock.now + duration
   while true {
     let rest = ContinuousClock.now.duration(to: deadline)

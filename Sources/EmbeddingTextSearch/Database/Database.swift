@@ -107,7 +107,7 @@ internal import CSQLite
 
 /// A compiled statement of one database, for one thread at a time.
 @safe final class Statement {
-  enum Value {
+  enum BoundValue {
     case integer(Int64)
     case text([UInt8])
     case bytes([UInt8])
@@ -136,7 +136,7 @@ internal import CSQLite
 
   /// Runs the statement to its end and calls `body` for each row.
   func run(
-    _ values: [Value] = [], _ body: (Statement) throws(DatabaseError) -> Void = { _ in }
+    _ values: [BoundValue] = [], _ body: (Statement) throws(DatabaseError) -> Void = { _ in }
   ) throws(DatabaseError) {
     // unsafe: the statement exists.
     defer { unsafe sqlite3_reset(handle) }
@@ -168,7 +168,7 @@ internal import CSQLite
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  private func bind(_ value: Value, at index: Int32) throws(DatabaseError) {
+  private func bind(_ value: BoundValue, at index: Int32) throws(DatabaseError) {
     // unsafe: tells SQLite to copy the bytes before the call returns; the C macro is a cast.
     let copying = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     let status =
