@@ -319,13 +319,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.store().path + "/failures"))
   }
 
-  @Test func theEncoderGetsNoMoreInputsAtATimeThanABatchHasItems() async throws {
+  @Test func theEncoderGetsNoMoreThanFourInputsAtATimeForEachItemOfABatch() async throws {
     let bench = try TestBench(TestSource(count: 10))
-    bench.source.state.withLock { $0.inputCounts = ["item 2": 50, "item 5": 7] }
+    bench.source.state.withLock { $0.inputCounts = ["item 2": 150, "item 5": 7] }
     try await bench.indexer().run()
-    #expect(bench.encoder.calls.withLock { $0.batchSizes.max() } == 20)
-    #expect(bench.encoder.calls.withLock { $0.keys.count } == 65)
-    #expect(try bench.holds(TestSource.items(2..<3)[0], parts: 50))
+    #expect(bench.encoder.calls.withLock { $0.batchSizes } == [80, 80, 5])
+    #expect(bench.encoder.calls.withLock { $0.keys.count } == 165)
+    #expect(try bench.holds(TestSource.items(2..<3)[0], parts: 150))
   }
 
   @MainActor @Test func aRunLeavesTheCallersThread() async throws {

@@ -3,7 +3,8 @@ internal import EmbeddingStores
 /// How a run goes about its work. Every default suits an app in the foreground.
 public struct IndexingOptions: Sendable {
   /// Items of one batch, at least 1: what is stored in one commit, and lost at most when the process is
-  /// killed. The encoder gets at most as many inputs at a time.
+  /// killed. The encoder gets a batch in one call, or in several when its items have more than four times
+  /// as many inputs.
   public var batchSize = 20
   /// Items whose content is loaded at the same time, at least 1. While one batch is encoded the next
   /// is loaded, so that two batches are in memory.
@@ -44,6 +45,12 @@ public struct IndexingOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The most inputs of one call of the encoder.
+  var callSize: Int {
+    let (size, overflow) = batchSize.multipliedReportingOverflow(by: 4)
+    return overflow ? .max : size
+  }
 
   /// Throws `.invalidArgument` for values out of their range.
   func check() throws(StoreError) {

@@ -174,7 +174,7 @@ where Encoder.Input == Source.Input {
       return loaded.map { EncodedItem(item: $0.item, vectors: $0.inputs.map { _ in [] }) }
     }
     let batch = BatchEncoder(
-      encoder: encoder, space: indexer.store.space, callSize: indexer.options.batchSize,
+      encoder: encoder, space: indexer.store.space, callSize: indexer.options.callSize,
       timeLimit: indexer.options.encodeTimeLimit, clock: clock)
     let outcome: BatchEncoder<Encoder>.Outcome
     do {

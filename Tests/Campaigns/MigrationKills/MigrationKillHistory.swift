@@ -181,9 +181,13 @@ extension MigrationKillHistory {
   private mutating func switchToAndFro(_ looks: () -> Int) throws {
     try putOldStoreBack()
     try giveFilesTheSameNames()
-    var store = try EmbeddingStore(at: store, space: held)
+    let place = store
+    var space = held
+    var store = try EmbeddingStore(at: place, space: space)
     for _ in 0..<switchCount {
-      store = try SpaceMigration.switchBack(store)
+      try store.exchangePlaces(with: beside.path(percentEncoded: false)) { _ in }
+      space = space == Self.old ? Self.new : Self.old
+      store = try EmbeddingStore(at: place, space: space)
       let before = looks()
       while looks() == before, !run.hasFoundEnough { usleep(20) }
     }
