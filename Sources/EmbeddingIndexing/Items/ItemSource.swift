@@ -8,7 +8,7 @@ public protocol ItemSource<Input>: Sendable {
 
   /// All items, in pages of any size, in any order.
   ///
-  /// Called at least twice for a run, first for the plan. Each page should be made when it is asked
+  /// Called once for a plan, and again for a run that has something to do. Each page should be made when it is asked
   /// for: `AsyncThrowingStream(unfolding:)` does that. When not everything can be listed, the stream
   /// must throw: items that are missing from a stream that ended well are removed from the store.
   func pages() -> AsyncThrowingStream<[SourceItem], any Error>

@@ -42,6 +42,8 @@ public final class FailureLedger: Sendable {
   /// Forgets items, so that the next run tries them as if they were new; unknown keys are passed
   /// over.
   public func forget(_ keys: some Sequence<String>) throws(StoreError) {
+    // Most runs forget after every batch what was never there: that needs no lock.
+    guard try store.count() > 0 else { return }
     try store.remove(keys)
   }
 

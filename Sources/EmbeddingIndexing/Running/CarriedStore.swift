@@ -20,6 +20,7 @@ struct CarriedStore: Sendable {
   }
 
   func note(_ keys: [String]) throws(StoreError) {
+    if keys.isEmpty { return }
     try arrivals.put(keys.map { Record(key: $0, vector: [0]) })
   }
 

@@ -70,7 +70,7 @@ package final class CodeQuery: Sendable {
     restRounding = 0x1p-23 * restNorm * Self.slack
     // With |y| <= (1 + defect)·|r| and |y - T·r| <= 2⁻²³·|r|.
     rotationSlack = ((3 * defect * norm + rounding) * (1 + defect) + 0x1p-23 * norm) * Self.slack
-    // K adds in 64 lanes and a tree of six levels; see `MatrixScorer.errorBound`.
+    // K adds in 64 lanes and a tree of six levels; see `ProductMargin`.
     let additions = (dimension / 64).rounded(.up) + 7
     let kernelGamma = additions * 0x1p-24 / (1 - additions * 0x1p-24)
     kernelError = (kernelGamma * product + dimension * 0x1p-148 + 1e-12 * product) * Self.slack

@@ -55,6 +55,8 @@ extension EmbeddingStore {
       for key in keys where try !contents.liveRows(withKey: key).isEmpty {
         removals.append(.remove(key: key, part: nil))
       }
+      // Counting keys may visit every row.
+      guard !removals.isEmpty else { return [] }
       let storedCount = try contents.liveKeyCount()
       guard Double(removals.count) <= share * Double(storedCount) else {
         throw StorageError.tooManyRemovals(removals.count, of: storedCount, share: share)
