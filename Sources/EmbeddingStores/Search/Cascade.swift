@@ -19,7 +19,7 @@ struct Cascade: Sendable {
   var main: MainFile { plan.contents.main }
 
   /// Nil when the rows have no codes, or when reading them can not pay.
-  init?(plan: SearchPlan, cancellation: SearchCancellation) throws(StorageError) {
+  init?(plan: SearchPlan, cancellation: WorkCancellation) throws(StorageError) {
     let main = plan.contents.main
     guard main.codeState == .present, plan.capacity < main.rowCount / Self.rowsPerMatch,
       let layout = CodeLayout(dimension: main.header.space.dimension),

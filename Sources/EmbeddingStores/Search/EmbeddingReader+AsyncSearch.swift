@@ -39,18 +39,9 @@ extension EmbeddingReader {
   }
 
   private func cancellable<Result: Sendable>(
-    _ body: (SearchCancellation) throws(StoreError) -> Result
+    _ body: (WorkCancellation) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
-    let cancellation = SearchCancellation()
-    let outcome = await withTaskCancellationHandler {
-      do throws(StoreError) {
-        return Swift.Result<Result, StoreError>.success(try body(cancellation))
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      cancellation.cancel()
-    }
-    return try outcome.get()
+    let cancellation = WorkCancellation.ofSearch()
+    return try await cancellation.run { () throws(StoreError) in try body(cancellation) }
   }
 }

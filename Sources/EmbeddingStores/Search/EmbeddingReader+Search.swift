@@ -15,14 +15,14 @@ extension EmbeddingReader {
   ///   allows, and more the larger `count + offset` is; without, all of them. Memory for
   ///   `count + offset` matches, and 12 bytes a row that may still match.
   public func search(_ query: Query) throws(StoreError) -> [Match] {
-    try search(query, cancellation: SearchCancellation())
+    try search(query, cancellation: WorkCancellation.ofSearch())
   }
 
   /// The matches of each query, in the order of the queries, as if searched one by one.
   ///
   /// Reads every block of rows once for all queries, by a matrix product, where that is faster.
   public func search(_ queries: [Query]) throws(StoreError) -> [[Match]] {
-    try search(queries, cancellation: SearchCancellation())
+    try search(queries, cancellation: WorkCancellation.ofSearch())
   }
 
   /// The `count` rows closest to `vector` that satisfy the filter and the closure; see
@@ -62,11 +62,11 @@ extension EmbeddingReader {
 
   /// `search(_:)`, adding what it reads to a meter.
   package func search(_ queries: [Query], meter: SearchMeter) throws(StoreError) -> [[Match]] {
-    try search(queries, cancellation: SearchCancellation(), meter: meter)
+    try search(queries, cancellation: WorkCancellation.ofSearch(), meter: meter)
   }
 
   func search(
-    _ query: Query, cancellation: SearchCancellation
+    _ query: Query, cancellation: WorkCancellation
   ) throws(StoreError) -> [Match] {
     let snapshot = try snapshot()
     let plan = try SearchPlan(query, in: snapshot)
@@ -76,7 +76,7 @@ extension EmbeddingReader {
   }
 
   func search(
-    _ queries: [Query], cancellation: SearchCancellation, meter: SearchMeter? = nil
+    _ queries: [Query], cancellation: WorkCancellation, meter: SearchMeter? = nil
   ) throws(StoreError) -> [[Match]] {
     let snapshot = try snapshot()
     var plans: [SearchPlan] = []

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The search that reads every allowed row: the definition of what an exact search returns.
 struct FullScan: Sendable {
   let plan: SearchPlan
-  let cancellation: SearchCancellation
+  let cancellation: WorkCancellation
 
   /// The best candidates among `rows`, which a thread scans block by block.
   func candidates(
@@ -114,21 +114,6 @@ final class SharedThreshold: Sendable {
         expected: current, desired: value.bitPattern, ordering: .relaxed)
       if exchanged { return }
       current = original
-    }
-  }
-}
-
-/// Ends a search early.
-final class SearchCancellation: Sendable {
-  private let isCancelled = Atomic(false)
-
-  func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
-  }
-
-  func check() throws(StorageError) {
-    guard !isCancelled.load(ordering: .relaxed) else {
-      throw StorageError(.cancelled, "The search was cancelled.")
     }
   }
 }

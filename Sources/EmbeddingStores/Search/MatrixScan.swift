@@ -15,7 +15,7 @@ struct MatrixScan: Sendable {
   /// Plans for one snapshot.
   let plans: [SearchPlan]
   let contents: Contents
-  let cancellation: SearchCancellation
+  let cancellation: WorkCancellation
 
   /// Candidates of each plan among the rows that a thread scans.
   func candidates(

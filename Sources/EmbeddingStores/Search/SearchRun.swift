@@ -4,7 +4,7 @@ internal import EmbeddingKernels
 /// Carries out planned searches on one snapshot, on as many threads as pay.
 struct SearchRun: Sendable {
   let snapshot: Snapshot
-  let cancellation: SearchCancellation
+  let cancellation: WorkCancellation
 
   /// Counts what searches read, where somebody wants to know.
   var meter: SearchMeter?

@@ -1,7 +1,7 @@
 internal import EmbeddingFiles
 internal import Synchronization
 
-/// Ends long work on rows early: from another thread, or from the task that does it.
+/// Ends a search or other long work on rows early: from another thread, or from the task that does it.
 package final class WorkCancellation: Sendable {
   private let isCancelled = Atomic(false)
   private let message: String
@@ -10,6 +10,9 @@ package final class WorkCancellation: Sendable {
   package init(_ message: String) {
     self.message = message
   }
+
+  /// Ends a search.
+  static func ofSearch() -> WorkCancellation { WorkCancellation("The search was cancelled.") }
 
   package func cancel() {
     isCancelled.store(true, ordering: .relaxed)
