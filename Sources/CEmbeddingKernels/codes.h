@@ -81,6 +81,9 @@ EK_INLINE size_t ek_refine(
   uint32_t first_row, struct ek_code_list list, size_t count, ek_nibble_dot *dot
 ) {
   size_t kept = 0, ahead = ek_records_ahead(stage);
+  for (size_t i = 0; i < ahead && i < count; i++) {
+    ek_fetch_record(records, stage, list.rows[i] - first_row);
+  }
   for (size_t i = 0; i < count; i++) {
     if (i + ahead < count) ek_fetch_record(records, stage, list.rows[i + ahead] - first_row);
     const uint8_t *packed = records + (list.rows[i] - first_row) * stage->record_bytes;
