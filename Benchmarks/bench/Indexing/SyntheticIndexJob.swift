@@ -17,7 +17,7 @@ struct SyntheticIndexJob {
   init(_ arguments: Arguments) {
     self.arguments = arguments
     let count = arguments.rowCount ?? 100_000
-    source = SyntheticItems(count: Bench.isDebugBuild ? min(count, Bench.debugRowCount) : count)
+    source = SyntheticItems(count: BuildKind.isDebug ? min(count, BuildKind.debugRowCount) : count)
     encoder = SyntheticEncoder(dimension: arguments.dimension ?? 512)
   }
 
@@ -31,9 +31,10 @@ struct SyntheticIndexJob {
       let lean = try await peakOfLeanIndexing(into: scratch.url.appending(path: "lean"))
       return try await indexAll(into: store) + lean + planAgain(store)
     }
-    let report = SyntheticIndexReport(
-      rows: source.count, dimension: encoder.space.dimension, figures: figures,
-      failedChecks: checks.failures)
+    var report = Report(
+      data: "synthetic items", rows: source.count, dimension: encoder.space.dimension)
+    report.figures = figures
+    report.failedChecks = checks.failures
     report.printTable()
     try JSONFile.write(report, to: arguments.json)
     try checks.report()

@@ -176,7 +176,7 @@ extension StoreJourney {
   /// The last queries, as many as the oracle answers in a few seconds.
   private var oracleQueries: [Int] {
     let affordable = 2_000_000_000 / (data.rowCount * data.dimension)
-    let mostCount = Bench.isDebugBuild ? 5 : 100
+    let mostCount = BuildKind.isDebug ? 5 : 100
     return Array(data.queries.indices.suffix(max(5, min(mostCount, affordable))))
   }
 

@@ -7,12 +7,12 @@ enum DataSetLocation {
     var data: DataSet
     if let rowCount = arguments.rowCount {
       let synthetic = SyntheticData(
-        rowCount: Bench.isDebugBuild ? min(rowCount, Bench.debugRowCount) : rowCount,
+        rowCount: BuildKind.isDebug ? min(rowCount, BuildKind.debugRowCount) : rowCount,
         dimension: arguments.dimension ?? 384, isIsotropic: arguments.isIsotropic)
       data = try synthetic.make(in: scratch)
     } else {
       data = try DataSet(readingAt: try folder(arguments, scratch: scratch))
-      if Bench.isDebugBuild { data = data.limited(to: Bench.debugRowCount) }
+      if BuildKind.isDebug { data = data.limited(to: BuildKind.debugRowCount) }
     }
     return data.answers.isEmpty ? data.withComputedAnswers() : data
   }

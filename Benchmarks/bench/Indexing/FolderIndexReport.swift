@@ -17,7 +17,7 @@ struct FolderIndexReport: Encodable {
   }
 
   let machine = Machine()
-  let isDebugBuild = Bench.isDebugBuild
+  let isDebugBuild = BuildKind.isDebug
   let new: Int
   let changed: Int
   let gone: Int

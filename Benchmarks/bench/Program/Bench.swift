@@ -25,28 +25,10 @@ enum Bench {
     }
   }
 
-  #if DEBUG
-    static let isDebugBuild = true
-  #else
-    static let isDebugBuild = false
-  #endif
-
-  /// Rows that a debug build takes, where unoptimised code makes more of them slow.
-  static let debugRowCount = 512
-
   private static func warnInDebugBuild() {
-    guard isDebugBuild else { return }
+    guard BuildKind.isDebug else { return }
     Console.progress(
-      "This is a debug build: its figures mean nothing, and it takes \(debugRowCount) rows only. "
+      "This is a debug build: its figures mean nothing, and it takes \(BuildKind.debugRowCount) rows only. "
         + "Use \"swift run -c release bench\".")
-  }
-}
-
-/// Why a job could not be done, or which checks failed.
-struct BenchError: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }
