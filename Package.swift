@@ -23,16 +23,17 @@ let package = Package(
     .target(
       name: "EmbeddingFiles",
       dependencies: [
-        "CEmbeddingFiles",
+        "CEmbeddingFiles", "CEmbeddingMemory",
         .target(name: "CLZ4", condition: .when(platforms: [.linux])),
       ]),
     .target(
       name: "EmbeddingKernels",
       dependencies: [
-        "CEmbeddingKernels",
+        "CEmbeddingKernels", "CEmbeddingMemory",
         .target(name: "CEmbeddingBLAS", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CEmbeddingFiles"),
+    .target(name: "CEmbeddingMemory"),
     .target(
       name: "CEmbeddingKernels",
       cSettings: [.define("ACCELERATE_NEW_LAPACK")],

@@ -310,7 +310,7 @@ void ef_list_end(void *listing) {
   (void)closedir(listing);
 }
 
-// MARK: Memory
+// MARK: Mapping
 
 void *ef_map(int descriptor, size_t byte_count, int *error) {
   void *base = mmap(NULL, byte_count, PROT_READ, MAP_SHARED, descriptor, 0);
@@ -324,40 +324,6 @@ void *ef_map(int descriptor, size_t byte_count, int *error) {
 void ef_unmap(const void *base, size_t byte_count) {
   if (base != NULL) {
     (void)munmap((void *)base, byte_count);
-  }
-}
-
-enum { cache_line = 64 };
-
-void *ef_allocate(size_t byte_count) {
-  void *base = NULL;
-  return posix_memalign(&base, cache_line, byte_count) == 0 ? base : NULL;
-}
-
-void ef_free(const void *base) {
-  free((void *)base);
-}
-
-/// From here on whole pages come from the system, already zero and resident only once touched.
-enum { page_threshold = 256 * 1024 };
-
-void *ef_allocate_zeroed(size_t byte_count) {
-  if (byte_count < page_threshold) {
-    void *base = ef_allocate(byte_count);
-    if (base != NULL) {
-      memset(base, 0, byte_count);
-    }
-    return base;
-  }
-  void *base = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-  return base == MAP_FAILED ? NULL : base;
-}
-
-void ef_free_zeroed(const void *base, size_t byte_count) {
-  if (byte_count < page_threshold) {
-    ef_free(base);
-  } else {
-    ef_unmap(base, byte_count);
   }
 }
 

@@ -101,37 +101,35 @@ func multiply(
   #endif
 }
 
-/// The eigenvectors of a symmetric matrix, one a row, and their eigenvalues, both ascending; nil
-/// when there is no LAPACK or it found none.
-func eigenvectors(
-  ofSymmetric matrix: [Double], dimension: Int
-) -> (vectors: [Double], values: [Double])? {
-  var vectors = matrix
+/// Replaces a symmetric matrix by its eigenvectors, one a row, and returns their eigenvalues, both
+/// ascending; nil when there is no LAPACK or it found none.
+func replaceByEigenvectors(_ matrix: LargeBuffer<Double>, dimension: Int) -> [Double]? {
   var values = [Double](repeating: 0, count: dimension)
   #if canImport(Accelerate)
-    guard ek_symmetric_eigenvectors(&vectors, dimension, &values) == 0 else { return nil }
-    return (vectors, values)
+    guard ek_symmetric_eigenvectors(matrix.base, dimension, &values) == 0 else { return nil }
+    return values
   #elseif canImport(CEmbeddingBLAS)
     var order = CInt(dimension)
     var status: CInt = 0
     // The first call asks for the room that the second one needs.
     var (size, integerSize): (CInt, CInt) = (-1, -1)
-    var (work, integers): ([Double], [CInt]) = ([0], [0])
+    var work = LargeBuffer<Double>(count: 1)
+    var integers: [CInt] = [0]
     for _ in 0..<2 {
-      locked {
-        dsyevd_(
-          "V", "U", &order, &vectors, &order, &values, &work, &size, &integers, &integerSize,
-          &status)
+      withExtendedLifetime((matrix, work)) {
+        locked {
+          dsyevd_(
+            "V", "U", &order, matrix.base, &order, &values, work.base, &size, &integers,
+            &integerSize, &status)
+        }
       }
-      guard status == 0, let best = work.first, let bestInteger = integers.first else {
-        return nil
-      }
+      guard status == 0, let bestInteger = integers.first else { return nil }
       if size > 0 { break }
-      (size, integerSize) = (CInt(best), bestInteger)
-      work = [Double](repeating: 0, count: Int(size))
+      (size, integerSize) = (CInt(work.base.pointee), bestInteger)
+      work = LargeBuffer(count: Int(size))
       integers = [CInt](repeating: 0, count: Int(integerSize))
     }
-    return (vectors, values)
+    return values
   #else
     return nil
   #endif

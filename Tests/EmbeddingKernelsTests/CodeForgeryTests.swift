@@ -12,8 +12,8 @@ import Testing
       let vector = (0..<64).map { _ in Float.random(in: -1...1, using: &generator) }
       try rows.append(ContiguousArray(vector).span, normalizing: true)
     }
-    let basis = rows.withBytes {
-      CodeBasis(fitting: $0, stride: rows.stride, count: rows.count, layout)
+    let basis = rows.withBytes { bytes in
+      CodeBasis(layout, stride: rows.stride) { visit in visit(bytes, rows.count) }
     }
     return (try #require(basis), rows)
   }
@@ -44,14 +44,16 @@ import Testing
     var bytes = rows.withBytes { span in (0..<span.byteCount).map { span[$0] } }
     bytes[2 * rows.stride] = UInt8(half & 255)
     bytes[2 * rows.stride + 1] = UInt8(half >> 8)
-    let chunk = bytes.withUnsafeBytes {
-      RowEncoder(basis).encode(
-        RawSpan(_unsafeBytes: $0), stride: rows.stride, count: rows.count)
+    let chunk = bytes.withUnsafeBytes { bytes in
+      RowEncoder(basis).encode(rows.count, stride: rows.stride) { visit in
+        visit(RawSpan(_unsafeBytes: bytes), rows.count)
+      }
     }
     #expect(chunk.count == Self.layout.chunkByteCount(rowCount: rows.count))
-    let fitted = bytes.withUnsafeBytes {
-      CodeBasis(
-        fitting: RawSpan(_unsafeBytes: $0), stride: rows.stride, count: rows.count, Self.layout)
+    let fitted = bytes.withUnsafeBytes { bytes in
+      CodeBasis(Self.layout, stride: rows.stride) { visit in
+        visit(RawSpan(_unsafeBytes: bytes), rows.count)
+      }
     }
     if half & 0x7c00 == 0x7c00 { #expect(fitted == nil) }
   }

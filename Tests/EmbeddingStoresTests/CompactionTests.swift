@@ -127,6 +127,22 @@ import Testing
     #expect(try store.count() == 200)
   }
 
+  @Test func byDefaultAJournalOfEightMebibytesTriggersACompactionOfASmallStore() throws {
+    let store = try EmbeddingStore(inMemory: .small)
+    let generation = try store.statistics().generation
+    let text = String(repeating: "text", count: 16 << 10)
+    var largest = 0
+    for number in 0..<140 where try store.statistics().generation == generation {
+      largest = max(largest, try store.statistics().journalByteCount)
+      var record = numberedRecords(number..<number + 1)[0]
+      record.text = text
+      try store.put(record)
+    }
+    #expect(try store.statistics().generation == generation + 1)
+    #expect(largest > (8 << 20) - (128 << 10) && largest <= 8 << 20)
+    #expect(try store.statistics().journalByteCount < 4_096)
+  }
+
   @Test func theShareOfDeadRowsTriggersACompaction() throws {
     var configuration = StoreConfiguration()
     configuration.compaction.deadShare = 0.25

@@ -27,9 +27,7 @@ struct SyntheticIndexJob {
     defer { scratch.remove() }
     let store = scratch.url.appending(path: "store")
     let figures = try await Interruption.cancels {
-      // The lean one first: what the other leaves in the allocator would count for it.
-      let lean = try await peakOfLeanIndexing(into: scratch.url.appending(path: "lean"))
-      return try await indexAll(into: store) + lean + planAgain(store)
+      try await indexAll(into: store) + planAgain(store)
     }
     var report = Report(
       data: "synthetic items", rows: source.count, dimension: encoder.space.dimension)
@@ -38,38 +36,6 @@ struct SyntheticIndexJob {
     report.printTable()
     try JSONFile.write(report, to: arguments.json)
     try checks.report()
-  }
-
-  /// The memory that indexing takes with a journal of at most 16 MiB, and compact codes written once
-  /// at the end.
-  private func peakOfLeanIndexing(into url: URL) async throws -> [Figure] {
-    var configuration = StoreConfiguration()
-    configuration.compaction.journalByteCount = 16 << 20
-    configuration.writesCompactCodes = false
-    let bar = ProgressBar()
-    let peak = try await PrivateMemory.peak {
-      let (store, indexer) = try open(url, configuration)
-      let progress = try await indexer.run { bar.show($0) }
-      checks.expect(progress.end == .finished, "the lean run ended so: \(progress.words)")
-      try store.close()
-      let finished = try EmbeddingStore(at: url, space: encoder.space)
-      try await finished.compact { _ in }
-      expect(try finished.count(), source.count, "rows of the store that was indexed leanly")
-      try finished.close()
-    }
-    return [
-      peakFigure("lean_index_memory", "the same with a journal of 16 MiB, codes at the end", peak)
-    ]
-    .compactMap { $0 }
-  }
-
-  private func peakFigure(_ name: String, _ title: String, _ peak: Int?) -> Figure? {
-    peak.map { peak in
-      let megabytes = Double(peak) / 1e6
-      return Figure(
-        name, title, megabytes, .megabytes, ratio: megabytes / Self.allowedMegabytes,
-        to: "the 60 MB allowed")
-    }
   }
 
   private func indexAll(into url: URL) async throws -> [Figure] {
@@ -93,8 +59,12 @@ struct SyntheticIndexJob {
     var figures = [
       Figure("index", "indexing", Double(source.count) / seconds, .itemsPerSecond)
     ]
-    if let figure = peakFigure("index_memory", "peak private memory, all of the process", peak) {
-      figures.append(figure)
+    if let peak {
+      let megabytes = Double(peak) / 1e6
+      figures.append(
+        Figure(
+          "index_memory", "peak private memory, all of the process", megabytes, .megabytes,
+          ratio: megabytes / Self.allowedMegabytes, to: "the 60 MB allowed"))
     }
     return figures
   }
@@ -150,9 +120,9 @@ struct SyntheticIndexJob {
   }
 
   private func open(
-    _ url: URL, _ configuration: StoreConfiguration = StoreConfiguration()
+    _ url: URL
   ) throws -> (EmbeddingStore, Indexer<SyntheticItems, SyntheticEncoder>) {
-    var configuration = configuration
+    var configuration = StoreConfiguration()
     configuration.searchThreadCount = arguments.threadCount
     let store = try EmbeddingStore(at: url, space: encoder.space, configuration: configuration)
     let indexer = try Indexer(

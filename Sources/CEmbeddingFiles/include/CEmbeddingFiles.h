@@ -113,19 +113,11 @@ void *ef_list_start(int descriptor, int *error);
 int ef_list_next(void *listing, const char **name);
 void ef_list_end(void *listing);
 
-// MARK: Memory
+// MARK: Mapping
 
 /// Maps the first bytes of a file, shared and read-only. NULL with `*error` set on failure.
 void *ef_map(int descriptor, size_t byte_count, int *error);
 void ef_unmap(const void *base, size_t byte_count);
-
-/// A block of exactly `byte_count` bytes on a cache line boundary, or NULL.
-void *ef_allocate(size_t byte_count);
-void ef_free(const void *base);
-
-/// Zeroed bytes on a cache line boundary that cost nothing until touched when many, or NULL.
-void *ef_allocate_zeroed(size_t byte_count);
-void ef_free_zeroed(const void *base, size_t byte_count);
 
 // MARK: Process
 

@@ -6,10 +6,15 @@ extension MainFileBuilder {
     let dimension = contents.space.dimension
     guard let coding, coding.byteCount(rows.count, dimension) != nil else { return }
     let sampleCount = min(coding.sampleRowCount, rows.count)
-    // Evenly spread over all rows.
-    let fitted = try withRows(sampleCount, { $0 * rows.count / sampleCount }) { sample in
-      coding.fit(sample, sampleCount, dimension)
-    }
+    let fitted = try coding.fit(
+      { (visit) throws(StorageError) in
+        // Evenly spread over all rows.
+        try forEachBlock(sampleCount, { $0 * rows.count / sampleCount }) {
+          (block, count) throws(StorageError) in
+          try progress(0)
+          visit(block, count)
+        }
+      }, dimension)
     guard let codes = fitted else { return }
     try writer.beginSection(.codeBasis)
     try writer.append(codes.basis)
@@ -20,7 +25,10 @@ extension MainFileBuilder {
     while start < rows.count {
       try progress(start)
       let count = min(coding.chunkRowCount, rows.count - start)
-      let chunk = try withRows(count, { start + $0 }) { codes.encode($0, count) }
+      let chunk = try codes.encode(
+        { (visit) throws(StorageError) in
+          try forEachBlock(count, { start + $0 }) { (block, count) in visit(block, count) }
+        }, count)
       try writer.append(chunk)
       byteCount += chunk.count
       start += count
@@ -29,15 +37,22 @@ extension MainFileBuilder {
     try progress(rows.count)
   }
 
-  /// Calls `body` with a copy of the vectors of `count` rows, the i-th of which is `rows[index(i)]`.
-  private func withRows<Result>(
-    _ count: Int, _ index: (Int) -> Int, _ body: (RawSpan) -> Result
-  ) throws(StorageError) -> Result {
-    let buffer = ByteWriter(capacity: count * contents.stride)
-    for position in 0..<count {
-      let row = Int(rows[index(position)])
-      try contents.withRows(row..<row + 1) { (span) throws(StorageError) in buffer.append(span) }
+  private static let blockRowCount = 256
+
+  /// Calls `body` with copies of the vectors of `count` rows, the i-th of which is `rows[index(i)]`,
+  /// so many at a time that copies of all do not fill memory.
+  private func forEachBlock(
+    _ count: Int, _ index: (Int) -> Int,
+    _ body: (RawSpan, Int) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    for first in stride(from: 0, to: count, by: Self.blockRowCount) {
+      let blockCount = min(Self.blockRowCount, count - first)
+      let buffer = ByteWriter(capacity: blockCount * contents.stride)
+      for position in first..<first + blockCount {
+        let row = Int(rows[index(position)])
+        try contents.withRows(row..<row + 1) { (span) throws(StorageError) in buffer.append(span) }
+      }
+      try buffer.withRawSpan { (span) throws(StorageError) in try body(span, blockCount) }
     }
-    return buffer.withRawSpan(body)
   }
 }

@@ -18,7 +18,7 @@ extension MainFileBuilder {
     try writer.beginSection(.keyBytes)
     writer.endSection(itemCount: 0)
     try writer.beginSection(.keyIndex)
-    try writer.append(KeyIndex.encoded(hashes: []))
+    try writer.appendKeyIndex(hashes: [])
     writer.endSection(itemCount: KeyIndex.slotCount(forRowCount: 0))
     return try writer.finish()
   }

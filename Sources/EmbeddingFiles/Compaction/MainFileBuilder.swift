@@ -128,7 +128,7 @@ struct MainFileBuilder {
     }
     writer.endSection(itemCount: Int(offset))
     try writer.beginSection(.keyIndex)
-    try writer.append(KeyIndex.encoded(hashes: hashes))
+    try writer.appendKeyIndex(hashes: hashes)
     writer.endSection(itemCount: KeyIndex.slotCount(forRowCount: rows.count))
   }
 

@@ -1,3 +1,5 @@
+internal import CEmbeddingMemory
+
 /// A fixed number of rows in memory that never moves.
 ///
 /// Safe to share: one writer appends, under the lock of `JournalRows`, only beyond the count that
@@ -5,20 +7,22 @@
 final class JournalRowChunk: @unchecked Sendable {  // See above.
   private let stride: Int
   private let rows: UnsafeMutableRawPointer
+  private let rowByteCount: Int
   private let details: UnsafeMutablePointer<JournalRow>
   private var count = 0
 
   init(stride: Int, capacity: Int) {
     self.stride = stride
     // At a cache line, as the kernels like it, and not initialised.
-    rows = .allocate(byteCount: capacity * stride, alignment: 64)
+    rowByteCount = capacity * stride
+    rows = em_take(rowByteCount)
     details = .allocate(capacity: capacity)
   }
 
   deinit {
     details.deinitialize(count: count)
     details.deallocate()
-    rows.deallocate()
+    em_free(rows, rowByteCount)
   }
 
   func append(

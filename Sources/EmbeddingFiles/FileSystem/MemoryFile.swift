@@ -1,4 +1,5 @@
 import CEmbeddingFiles
+import CEmbeddingMemory
 import Synchronization
 
 /// An open file of a `MemoryFileSystem`.
@@ -166,14 +167,12 @@ final class MemoryFileNode: Sendable {
           withExtendedLifetime(storage) {}
         }
       case .heap:
-        guard let base = ef_allocate(byteCount) else {
+        guard let base = em_allocate(byteCount) else {
           throw StorageError(.map, path, errorNumber: Int32(EF_ENOMEM))
         }
         UnsafeMutableRawBufferPointer(start: base, count: byteCount)
           .copyMemory(from: content.storage.bytes(0..<byteCount))
-        return MappedBytes(base: base, byteCount: byteCount, isHeap: true) { block, _ in
-          ef_free(block)
-        }
+        return MappedBytes(base: base, byteCount: byteCount, isHeap: true) { em_free($0, $1) }
       }
     }
   }
@@ -249,13 +248,13 @@ final class MemoryStorage: @unchecked Sendable {
   }
 
   init?(capacity: Int) {
-    guard let base = ef_allocate_zeroed(capacity) else { return nil }
+    guard let base = em_allocate_zeroed(capacity) else { return nil }
     self.base = base
     self.capacity = capacity
   }
 
   deinit {
-    if let base { ef_free_zeroed(base, capacity) }
+    em_free(base, capacity)
   }
 
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {

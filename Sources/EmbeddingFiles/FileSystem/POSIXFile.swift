@@ -1,4 +1,5 @@
 import CEmbeddingFiles
+import CEmbeddingMemory
 import Synchronization
 
 /// An open file of the machine. Calls from several threads run side by side.
@@ -179,12 +180,10 @@ extension POSIXFile {
   }
 
   private func copied(_ descriptor: Int32, _ byteCount: Int) throws(StorageError) -> MappedBytes {
-    guard let base = ef_allocate(byteCount) else {
+    guard let base = em_allocate(byteCount) else {
       throw StorageError(.map, path, errorNumber: Int32(EF_ENOMEM))
     }
-    let bytes = MappedBytes(base: base, byteCount: byteCount, isHeap: true) { block, _ in
-      ef_free(block)
-    }
+    let bytes = MappedBytes(base: base, byteCount: byteCount, isHeap: true) { em_free($0, $1) }
     let target = UnsafeMutableRawBufferPointer(start: base, count: byteCount)
     let count = try read(descriptor, at: 0, into: target)
     guard count == byteCount else {

@@ -1,3 +1,5 @@
+internal import CEmbeddingMemory
+
 /// Builds little-endian bytes in memory that grows as needed. For use by one thread at a time.
 ///
 /// Every record that is put goes through here, so storage is plain memory and an append is a
@@ -9,10 +11,10 @@ package final class ByteWriter {
 
   package init(capacity: Int = 256) {
     self.capacity = max(capacity, 16)
-    storage = .allocate(byteCount: self.capacity, alignment: 16)
+    storage = em_take(self.capacity)
   }
 
-  deinit { storage.deallocate() }
+  deinit { em_free(storage, capacity) }
 
   /// A copy of the bytes written so far.
   package var bytes: [UInt8] {
@@ -93,9 +95,9 @@ package final class ByteWriter {
 
   private func grow(by added: Int) {
     let larger = max(capacity * 2, count + added)
-    let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    let moved: UnsafeMutableRawPointer = em_take(larger)
     moved.copyMemory(from: storage, byteCount: count)
-    storage.deallocate()
+    em_free(storage, capacity)
     storage = moved
     capacity = larger
   }

@@ -21,7 +21,11 @@ enum KeyIndex {
       && slotCount <= UInt64(FormatLimits.rowCount) * 4
   }
 
-  static func encoded(hashes: [UInt64]) -> [UInt8] {
+  /// Calls `body` with the slots of an index, one after the other.
+  static func forEachSlot(
+    hashes: [UInt64],
+    _ body: (_ row: UInt32, _ fragment: UInt32) throws(StorageError) -> Void
+  ) throws(StorageError) {
     let slotCount = slotCount(forRowCount: hashes.count)
     var rows = [UInt32](repeating: 0, count: slotCount)
     for (row, hash) in hashes.enumerated() {
@@ -31,12 +35,9 @@ enum KeyIndex {
       }
       rows[slot] = UInt32(truncatingIfNeeded: row + 1)
     }
-    let writer = ByteWriter(capacity: slotCount * slotByteCount)
     for row in rows {
-      writer.append(row)
-      writer.append(row == 0 ? 0 : UInt32(hashes[Int(row) - 1] >> 32))
+      try body(row, row == 0 ? 0 : UInt32(hashes[Int(row) - 1] >> 32))
     }
-    return writer.bytes
   }
 
   /// Calls `body` with every row whose key may have `hash`, until it returns false.

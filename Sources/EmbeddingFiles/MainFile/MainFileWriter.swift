@@ -48,6 +48,13 @@ final class MainFileWriter {
     try bytes.withRawSpan { (span) throws(StorageError) in try append(span) }
   }
 
+  func appendKeyIndex(hashes: [UInt64]) throws(StorageError) {
+    try KeyIndex.forEachSlot(hashes: hashes) { (row, fragment) throws(StorageError) in
+      try append(row)
+      try append(fragment)
+    }
+  }
+
   func endSection(itemCount: Int) {
     let last = header.sections.count - 1
     header.sections[last].byteCount = offset - header.sections[last].offset

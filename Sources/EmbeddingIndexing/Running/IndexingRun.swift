@@ -32,7 +32,10 @@ where Encoder.Input == Source.Input {
     progress = IndexingProgress(total: plan.workCount)
     gone = indexer.options.removesGoneItems ? Set(plan.gone.map(ItemKey.init)) : []
     goneFailures = Set(plan.goneFailures.map(ItemKey.init))
-    for key in plan.new + plan.changed + plan.movedToAnotherSpace { work[ItemKey(key)] = false }
+    work.reserveCapacity(plan.workCount)
+    for keys in [plan.new, plan.changed, plan.movedToAnotherSpace] {
+      for key in keys { work[ItemKey(key)] = false }
+    }
     for key in plan.retried { work[ItemKey(key)] = true }
   }
 

@@ -4,50 +4,44 @@ extension CodeBasis {
   /// Rows that a fit looks at; more make no difference.
   package static let sampleRowCount = 16_384
   private static let mixedCount = 64
-  private static let blockRowCount = 256
 
-  /// Fits a basis to `count` sample rows of halves, `stride` bytes apart; nil without LAPACK, and for
-  /// rows with components that are not finite.
+  /// Fits a basis to sample rows of halves, `stride` bytes apart; nil without LAPACK, and for rows
+  /// with components that are not finite.
   ///
   /// u is the direction of the mean. T is made of the eigenvectors of the rest's covariance,
   /// largest first, each 64 of which are then mixed by a Hadamard matrix with random signs, so that
   /// the components among them are alike and one scale fits all. Any basis gives exact results; how
   /// well it fits decides only how much can be skipped.
   ///
+  /// - Parameter sample: Goes through the rows, some at a time. Is called twice.
   /// - Complexity: O(d³ + count·d²); memory for about three d x d matrices of doubles.
-  package init?(
-    fitting rows: RawSpan, stride: Int, count: Int, _ layout: CodeLayout,
-    kernels: Kernels = .current
-  ) {
-    rows.checkRows(stride: stride, count: count, dimension: layout.dimension)
-    let basis = rows.withUnsafeBytes { bytes in
-      CodeBasis(
-        fitting: WidenedBlocks(
-          bytes, stride: stride, count: count, dimension: layout.dimension,
-          blockRowCount: Self.blockRowCount, kernels: kernels),
-        layout)
-    }
-    guard let basis else { return nil }
-    self = basis
+  package init?<Failure: Error>(
+    _ layout: CodeLayout, stride: Int, kernels: Kernels = .current,
+    fittedTo sample: (_ visit: (_ rows: RawSpan, _ count: Int) -> Void) throws(Failure) -> Void
+  ) throws(Failure) {
+    let blocks = WidenedBlocks(
+      stride: stride, dimension: layout.dimension, rowCount: SampleCovariance.blockRowCount,
+      kernels: kernels)
+    var mean = SampleMean(dimension: layout.dimension)
+    try sample { rows, count in blocks.forEach(of: rows, count) { mean.add($0, $1) } }
+    let covariance = SampleCovariance(around: mean.direction)
+    try sample { rows, count in blocks.forEach(of: rows, count) { covariance.add($0, $1) } }
+    self.init(layout, direction: mean.direction, covariance: covariance.makeMatrix())
   }
 
-  private init?(fitting sample: WidenedBlocks, _ layout: CodeLayout) {
+  private init?(_ layout: CodeLayout, direction: [Float], covariance: LargeBuffer<Double>) {
+    defer { withExtendedLifetime(covariance) {} }
     let dimension = layout.dimension
-    let direction = Self.meanDirection(sample)
-    guard
-      let (vectors, values) = eigenvectors(
-        ofSymmetric: Self.covariance(sample, direction), dimension: dimension)
-    else { return nil }
+    guard let values = replaceByEigenvectors(covariance, dimension: dimension) else { return nil }
     // Ascending: the last are the largest.
-    var rotation = (0..<layout.rotatedCount).flatMap { index in
-      let start = (dimension - 1 - index) * dimension
-      return vectors[start..<start + dimension]
+    let rows = (0..<layout.rotatedCount).map { index in
+      covariance.base + (dimension - 1 - index) * dimension
     }
     let variances = values.reversed().map { max($0, 0) }
     let largest = max(variances.first?.squareRoot() ?? 0, 1e-20)
     var units = [Float](repeating: Float(largest), count: layout.unitCount)
     for mixed in Self.mixedRanges(layout.rotatedCount) {
-      Self.mix(&rotation, mixed, dimension)
+      Self.mix(rows[mixed], dimension)
       let mean = variances[mixed].reduce(0, +) / Double(mixed.count)
       for unit in mixed.lowerBound / CodeLayout.unitWidth...(mixed.upperBound - 1)
         / CodeLayout.unitWidth
@@ -56,50 +50,16 @@ extension CodeBasis {
       }
     }
     self.init(
-      layout, units: units, direction: direction, rotation: rotation.map { Float($0) })
+      layout, units: units, direction: direction,
+      rotation: [Float](unsafeUninitializedCapacity: rows.count * dimension) { floats, count in
+        for (index, row) in rows.enumerated() {
+          for column in 0..<dimension { floats[index * dimension + column] = Float(row[column]) }
+        }
+        count = rows.count * dimension
+      })
     guard defect < Self.largestDefect, (units + direction).allSatisfy(\.isFinite) else {
       return nil
     }
-  }
-
-  private static func meanDirection(_ sample: WidenedBlocks) -> [Float] {
-    var sums = [Double](repeating: 0, count: sample.dimension)
-    sample.forEachBlock { rows, count in
-      for row in 0..<count {
-        for index in sums.indices { sums[index] += Double(rows[row * sums.count + index]) }
-      }
-    }
-    let length = sums.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    // Rows that point every which way have no common direction; then nothing is taken off.
-    guard length > 1e-6 * Double(max(sample.count, 1)) else {
-      return [Float](repeating: 0, count: sums.count)
-    }
-    return sums.map { Float($0 / length) }
-  }
-
-  /// The mean of r·rᵀ over the rows r that are left of the sample's without their share of u.
-  private static func covariance(_ sample: WidenedBlocks, _ direction: [Float]) -> [Double] {
-    let dimension = sample.dimension
-    let transposed = UnsafeMutablePointer<Float>.allocate(capacity: dimension * blockRowCount)
-    let sums = UnsafeMutablePointer<Float>.allocate(capacity: dimension * dimension)
-    sums.initialize(repeating: 0, count: dimension * dimension)
-    defer {
-      transposed.deallocate()
-      sums.deallocate()
-    }
-    sample.forEachBlock { rows, count in
-      for row in 0..<count {
-        let row = (rows + row * dimension, row)
-        let share = Float(ek_dot_f32_f64(row.0, direction, dimension))
-        for index in 0..<dimension {
-          transposed[index * count + row.1] = row.0[index] - share * direction[index]
-        }
-      }
-      multiplyTransposed(
-        left: transposed, leftCount: dimension, right: transposed, rightCount: dimension,
-        depth: count, adding: true, products: sums, productStride: dimension)
-    }
-    return (0..<dimension * dimension).map { Double(sums[$0]) / Double(max(sample.count, 1)) }
   }
 
   /// Runs of up to 64 components, each a power of two.
@@ -115,10 +75,10 @@ extension CodeBasis {
     return ranges
   }
 
-  /// Replaces rows of a matrix by H·S·rows: H a normalised Hadamard matrix, S random signs.
-  private static func mix(_ matrix: inout [Double], _ rows: Range<Int>, _ columns: Int) {
+  /// Replaces rows by H·S·rows: H a normalised Hadamard matrix, S random signs.
+  private static func mix(_ rows: ArraySlice<UnsafeMutablePointer<Double>>, _ columns: Int) {
     // SplitMix64, always the same signs.
-    var state = UInt64(rows.lowerBound)
+    var state = UInt64(rows.startIndex)
     let factor = 1 / Double(rows.count).squareRoot()
     for row in rows {
       state &+= 0x9e37_79b9_7f4a_7c15
@@ -126,16 +86,16 @@ extension CodeBasis {
       bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
       bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
       let sign = (bits ^ (bits >> 31)) & 1 == 0 ? factor : -factor
-      for column in 0..<columns { matrix[row * columns + column] *= sign }
+      for column in 0..<columns { row[column] *= sign }
     }
     var step = 1
     while step < rows.count {
       for index in 0..<rows.count where index & step == 0 {
-        let (first, second) = (rows.lowerBound + index, rows.lowerBound + index + step)
+        let first = rows[rows.startIndex + index]
+        let second = rows[rows.startIndex + index + step]
         for column in 0..<columns {
-          let (a, b) = (matrix[first * columns + column], matrix[second * columns + column])
-          matrix[first * columns + column] = a + b
-          matrix[second * columns + column] = a - b
+          (first[column], second[column]) =
+            (first[column] + second[column], first[column] - second[column])
         }
       }
       step *= 2

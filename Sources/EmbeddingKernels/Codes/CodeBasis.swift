@@ -44,15 +44,23 @@ package struct CodeBasis: Sendable {
   /// The Frobenius norm of T·Tᵀ - 1, rounded up.
   private static func defect(_ rotation: [Float], _ layout: CodeLayout) -> Float {
     let (count, dimension) = (layout.rotatedCount, layout.dimension)
-    let matrix = rotation.map { Double($0) }
-    var products = [Double](repeating: 0, count: count * count)
+    let matrix = LargeBuffer<Double>(count: count * dimension)
+    for index in rotation.indices { (matrix.base + index).initialize(to: Double(rotation[index])) }
+    let products = LargeBuffer<Double>(count: count * count)
+    defer { withExtendedLifetime((matrix, products)) {} }
     multiplyTransposed(
-      left: matrix, leftCount: count, right: matrix, rightCount: count, depth: dimension,
-      products: &products, productStride: count)
-    for index in 0..<count { products[index * count + index] -= 1 }
+      left: matrix.base, leftCount: count, right: matrix.base, rightCount: count,
+      depth: dimension, products: products.base, productStride: count)
+    var sum = 0.0
+    for row in 0..<count {
+      for column in 0..<count {
+        let product = products.base[row * count + column] - (row == column ? 1 : 0)
+        sum += product * product
+      }
+    }
     // The products err by less than d·2⁻⁵² each.
     let rounding = Double(count) * Double(dimension) * 0x1p-52
-    return Float(roundingUp: products.reduce(0) { $0 + $1 * $1 }.squareRoot() * 1.001 + rounding)
+    return Float(roundingUp: sum.squareRoot() * 1.001 + rounding)
   }
 
   package static func byteCount(_ layout: CodeLayout) -> Int {
@@ -63,9 +71,16 @@ package struct CodeBasis: Sendable {
   package var bytes: [UInt8] {
     var words = Self.firstWords(layout) + [defect.bitPattern]
     words += repeatElement(0, count: Self.headerByteCount / 4 - words.count)
-    words += (units + direction + rotation).map(\.bitPattern)
-    return words.flatMap { word in
-      (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) }
+    return [UInt8](unsafeUninitializedCapacity: Self.byteCount(layout)) { buffer, count in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      func append(_ word: UInt32) {
+        bytes.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt32.self)
+        count += 4
+      }
+      for word in words { append(word) }
+      for numbers in [units, direction, rotation] {
+        for number in numbers { append(number.bitPattern) }
+      }
     }
   }
 

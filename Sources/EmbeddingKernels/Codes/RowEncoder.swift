@@ -5,19 +5,19 @@ import CEmbeddingKernels
 /// A row x becomes a·u + r, r becomes y = T·r, and y is coded in bytes. What that leaves out is
 /// measured in Float64 against what the bytes stand for, and stored rounded up: R for the coded
 /// components, τ for those that a stage has not read. `Docs/Search.md` shows that this suffices.
-/// Holds about 13 MiB at 512 dimensions; for use by one thread at a time.
+/// Holds about 12 MiB at 512 dimensions; for use by one thread at a time.
 @safe
 package final class RowEncoder {
-  private static let blockRowCount = 256
+  private static let blockRowCount = 64
 
   private let basis: CodeBasis
   private let layout: CodeLayout
   private let kernels: Kernels
-  private let rotation: UnsafeMutablePointer<Double>
-  private let rests: UnsafeMutablePointer<Double>
-  private let products: UnsafeMutablePointer<Double>
+  private let rotation: LargeBuffer<Double>
+  private let rests: LargeBuffer<Double>
+  private let products: LargeBuffer<Double>
   /// Rotated rows of a chunk, each padded with zeros.
-  private let rotated: UnsafeMutablePointer<Float>
+  private let rotated: LargeBuffer<Float>
   private var rows: [RowMeasure] = []
 
   /// What is known of one row before its codes are.
@@ -41,38 +41,45 @@ package final class RowEncoder {
     self.kernels = kernels
     layout = basis.layout
     let (count, dimension) = (layout.rotatedCount, layout.dimension)
-    rotation = .allocate(capacity: count * dimension)
+    rotation = LargeBuffer(count: count * dimension)
     for index in 0..<count * dimension {
-      (rotation + index).initialize(to: Double(basis.rotation[index]))
+      (rotation.base + index).initialize(to: Double(basis.rotation[index]))
     }
-    rests = .allocate(capacity: Self.blockRowCount * dimension)
-    products = .allocate(capacity: Self.blockRowCount * count)
-    rotated = .allocate(capacity: CodeLayout.chunkRowCount * layout.paddedCount)
+    rests = LargeBuffer(count: Self.blockRowCount * dimension)
+    products = LargeBuffer(count: Self.blockRowCount * count)
+    rotated = LargeBuffer(count: CodeLayout.chunkRowCount * layout.paddedCount)
   }
 
-  deinit {
-    rotation.deallocate()
-    rests.deallocate()
-    products.deallocate()
-    rotated.deallocate()
-  }
-
-  /// The chunk of the first `count` rows of `rows`, `stride` bytes apart.
+  /// The chunk of `count` rows, `stride` bytes apart.
   ///
   /// Codes of rows with components that are not finite mean nothing.
   ///
-  /// - Precondition: `count <= CodeLayout.chunkRowCount`.
-  package func encode(_ rows: RawSpan, stride: Int, count: Int) -> [UInt8] {
+  /// - Parameter source: Goes through the rows, some at a time. Is called twice.
+  /// - Precondition: `count <= CodeLayout.chunkRowCount`, and `source` has so many rows.
+  package func encode<Failure: Error>(
+    _ count: Int, stride: Int,
+    _ source: (_ visit: (_ rows: RawSpan, _ count: Int) -> Void) throws(Failure) -> Void
+  ) throws(Failure) -> [UInt8] {
     precondition(count <= CodeLayout.chunkRowCount, "a chunk holds chunkRowCount rows at most")
-    rows.checkRows(stride: stride, count: count, dimension: layout.dimension)
-    self.rows = Array(repeating: RowMeasure(), count: count)
+    let blocks = WidenedBlocks(
+      stride: stride, dimension: layout.dimension, rowCount: Self.blockRowCount, kernels: kernels)
+    rows = Array(repeating: RowMeasure(), count: count)
     var constants = ChunkConstants()
-    rows.withUnsafeBytes { bytes in
-      let blocks = WidenedBlocks(
-        bytes, stride: stride, count: count, dimension: layout.dimension,
-        blockRowCount: Self.blockRowCount, kernels: kernels)
-      project(blocks, &constants)
-      rotate(blocks, &constants)
+    var row = 0
+    try source { rows, count in
+      blocks.forEach(of: rows, count) { floats, count in
+        project(floats, row..<row + count)
+        row += count
+      }
+    }
+    precondition(row == count, "another number of rows than was said")
+    codeProjections(&constants)
+    row = 0
+    try source { rows, count in
+      blocks.forEach(of: rows, count) { floats, count in
+        rotate(floats, row..<row + count, &constants)
+        row += count
+      }
     }
     chooseScales(&constants)
     let byteCount = layout.chunkByteCount(rowCount: count)
@@ -86,16 +93,15 @@ package final class RowEncoder {
     }
   }
 
-  /// Finds a = <x, u> and its code.
-  private func project(_ blocks: WidenedBlocks, _ constants: inout ChunkConstants) {
-    var row = 0
-    blocks.forEachBlock { floats, count in
-      for index in 0..<count {
-        rows[row].projection = ek_dot_f32_f64(
-          floats + index * layout.dimension, basis.direction, layout.dimension)
-        row += 1
-      }
+  /// Finds a = <x, u>.
+  private func project(_ floats: UnsafePointer<Float>, _ range: Range<Int>) {
+    for (index, row) in range.enumerated() {
+      rows[row].projection = ek_dot_f32_f64(
+        floats + index * layout.dimension, basis.direction, layout.dimension)
     }
+  }
+
+  private func codeProjections(_ constants: inout ChunkConstants) {
     let smallest = rows.lazy.map(\.projection).min() ?? 0
     let largest = rows.lazy.map(\.projection).max() ?? 0
     constants.projectionBase = Float(smallest)
@@ -108,37 +114,38 @@ package final class RowEncoder {
   }
 
   /// Finds r = x - a·u, with the a that its code stands for, and y = T·r.
-  private func rotate(_ blocks: WidenedBlocks, _ constants: inout ChunkConstants) {
+  private func rotate(
+    _ floats: UnsafePointer<Float>, _ range: Range<Int>, _ constants: inout ChunkConstants
+  ) {
     let dimension = layout.dimension
     let (base, step) = (Double(constants.projectionBase), Double(constants.projectionStep))
     let squaredDirection = ek_dot_f32_f64(basis.direction, basis.direction, dimension)
     var (slip, longest) = (0.0, 0.0)
-    var first = 0
-    blocks.forEachBlock { floats, count in
-      for index in 0..<count {
-        let row = first + index
-        let projection = base + step * Double(rows[row].projectionCode)
-        let rest = rests + index * dimension
-        ek_subtract_projection(
-          floats + index * dimension, basis.direction, projection, dimension, rest)
-        var sum = 0.0
-        for component in 0..<dimension { sum += rest[component] * rest[component] }
-        rows[row].squaredRest = sum * (1 + Self.smallSlack)
-        slip = max(slip, abs(rows[row].projection - projection * squaredDirection))
-        longest = max(longest, rows[row].squaredRest)
-      }
-      multiplyTransposed(
-        left: rests, leftCount: count, right: rotation, rightCount: layout.rotatedCount,
-        depth: dimension, products: products, productStride: layout.rotatedCount)
-      for index in 0..<count { keepRotated(products + index * layout.rotatedCount, first + index) }
-      first += count
+    for (index, row) in range.enumerated() {
+      let projection = base + step * Double(rows[row].projectionCode)
+      let rest = rests.base + index * dimension
+      ek_subtract_projection(
+        floats + index * dimension, basis.direction, projection, dimension, rest)
+      var sum = 0.0
+      for component in 0..<dimension { sum += rest[component] * rest[component] }
+      rows[row].squaredRest = sum * (1 + Self.smallSlack)
+      slip = max(slip, abs(rows[row].projection - projection * squaredDirection))
+      longest = max(longest, rows[row].squaredRest)
     }
-    constants.largestSlip = Self.roundedUp(slip + 1e-12 * longest.squareRoot())
-    constants.largestRest = Self.roundedUp(longest.squareRoot())
+    multiplyTransposed(
+      left: rests.base, leftCount: range.count, right: rotation.base,
+      rightCount: layout.rotatedCount, depth: dimension, products: products.base,
+      productStride: layout.rotatedCount)
+    for (index, row) in range.enumerated() {
+      keepRotated(products.base + index * layout.rotatedCount, row)
+    }
+    let rest = longest.squareRoot()
+    constants.largestSlip = max(constants.largestSlip, Self.roundedUp(slip + 1e-12 * rest))
+    constants.largestRest = max(constants.largestRest, Self.roundedUp(rest))
   }
 
   private func keepRotated(_ products: UnsafePointer<Double>, _ row: Int) {
-    let target = rotated + row * layout.paddedCount
+    let target = rotated.base + row * layout.paddedCount
     for index in 0..<layout.paddedCount {
       (target + index).initialize(to: index < layout.rotatedCount ? Float(products[index]) : 0)
     }
@@ -190,7 +197,7 @@ package final class RowEncoder {
         let scale = Double(constants.scaleSteps[index]) * Double(rows[row].scaleCodes[index])
         let errors = units(segment) {
           ek_code_components(
-            rotated + row * layout.paddedCount + segment.start, $0, segment.width, scale,
+            rotated.base + row * layout.paddedCount + segment.start, $0, segment.width, scale,
             codes + segment.start)
         }
         high += errors.high

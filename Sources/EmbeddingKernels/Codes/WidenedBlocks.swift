@@ -1,38 +1,33 @@
 import CEmbeddingKernels
 
-/// Rows of halves, taken as floats a block at a time. For use while the rows' memory is valid.
+/// Takes rows of halves as floats, a block at a time.
 struct WidenedBlocks {
-  private let rows: UnsafeRawBufferPointer
-  private let stride: Int
-  let count: Int
+  /// Bytes from one row to the next.
+  let stride: Int
   let dimension: Int
-  private let blockRowCount: Int
-  private let kernels: Kernels
+  let rowCount: Int
+  let kernels: Kernels
 
-  init(
-    _ rows: UnsafeRawBufferPointer, stride: Int, count: Int, dimension: Int, blockRowCount: Int,
-    kernels: Kernels
+  /// Calls `body` with blocks of up to `rowCount` of the rows, `dimension` floats apart, and the
+  /// number of rows in each.
+  ///
+  /// - Precondition: there are `count` rows.
+  func forEach(
+    of rows: RawSpan, _ count: Int, _ body: (_ rows: UnsafePointer<Float>, _ count: Int) -> Void
   ) {
-    self.rows = rows
-    self.stride = stride
-    self.count = count
-    self.dimension = dimension
-    self.blockRowCount = blockRowCount
-    self.kernels = kernels
-  }
-
-  /// Calls `body` with the rows of each block, `dimension` floats apart, and their number.
-  func forEachBlock(_ body: (UnsafeMutablePointer<Float>, Int) -> Void) {
-    guard let base = rows.baseAddress else { return }
-    let block = allocateAligned(blockRowCount * dimension)
-    defer { block.deallocate() }
-    var start = 0
-    while start < count {
-      let rowCount = min(blockRowCount, count - start)
-      kernels.table.pointee.widen_rows_f16(
-        base + start * stride, stride, rowCount, dimension, block, dimension)
-      body(block, rowCount)
-      start += rowCount
+    rows.checkRows(stride: stride, count: count, dimension: dimension)
+    rows.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      let block = allocateAligned(min(rowCount, count) * dimension)
+      defer { block.deallocate() }
+      var start = 0
+      while start < count {
+        let widened = min(rowCount, count - start)
+        kernels.table.pointee.widen_rows_f16(
+          base + start * stride, stride, widened, dimension, block, dimension)
+        body(block, widened)
+        start += widened
+      }
     }
   }
 }

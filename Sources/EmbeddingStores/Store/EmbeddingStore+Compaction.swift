@@ -51,7 +51,7 @@ extension EmbeddingStore {
   public var needsCompaction: Bool {
     let policy = configuration.compaction
     guard !files.options.isReadOnly, let contents = try? files.contents() else { return false }
-    if files.journalByteCount > policy.journalByteCount { return true }
+    if files.journalByteCount > journalByteLimit(contents) { return true }
     return contents.rowCount >= 1_024
       && Double(contents.deadRowCount) > policy.deadShare * Double(contents.rowCount)
   }
@@ -61,15 +61,20 @@ extension EmbeddingStore {
   /// limit.
   public var lastCompactionError: StoreError? { failedCompaction.value?.error }
 
+  private func journalByteLimit(_ contents: Contents) -> Int {
+    configuration.compaction.journalByteLimit(beside: contents.main.bytes.byteCount)
+  }
+
   func compactIfNeeded() {
-    guard needsCompaction, !files.isBusyCompacting else { return }
-    let policy = configuration.compaction
+    guard needsCompaction, !files.isBusyCompacting, let contents = try? files.contents() else {
+      return
+    }
     if let failed = failedCompaction.value,
-      files.journalByteCount < failed.journalByteCount + policy.journalByteCount / 4
+      files.journalByteCount < failed.journalByteCount + journalByteLimit(contents) / 4
     {
       return
     }
-    policy.perform { [weak self] in
+    configuration.compaction.perform { [weak self] in
       guard let self, self.needsCompaction else { return }
       do throws(StoreError) {
         try self.compactNow { _ in }

@@ -10,12 +10,17 @@ extension RowCoding {
       else { return nil }
       return layout.byteCount(rowCount: rowCount) + CodeBasis.byteCount(layout)
     },
-    fit: { sample, count, dimension in
+    fit: { (sample, dimension) throws(StorageError) in
       let stride = RowBuffer.stride(forDimension: dimension)
       guard let layout = CodeLayout(dimension: dimension),
-        let basis = CodeBasis(fitting: sample, stride: stride, count: count, layout)
+        let basis = try CodeBasis(layout, stride: stride, fittedTo: sample)
       else { return nil }
       let encoder = RowEncoder(basis)
-      return (basis.bytes, { rows, count in encoder.encode(rows, stride: stride, count: count) })
+      return (
+        basis.bytes,
+        { (rows, count) throws(StorageError) in
+          try encoder.encode(count, stride: stride, rows)
+        }
+      )
     })
 }

@@ -33,7 +33,9 @@ struct BoundsCheck {
     guard let basis = world.basis(rows, layout) else { return nil }
     self.basis = basis.bytes
     let encoder = RowEncoder(basis)
-    chunk = rows.withBytes { encoder.encode($0, stride: rows.stride, count: rows.count) }
+    chunk = rows.withBytes { bytes in
+      encoder.encode(rows.count, stride: rows.stride) { visit in visit(bytes, rows.count) }
+    }
     longest = rows.withBytes { bytes in
       (0..<rows.count).reduce(0) { longest, row in
         let start = row * rows.stride

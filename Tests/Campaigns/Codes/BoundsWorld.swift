@@ -70,7 +70,7 @@ enum BoundsWorld {
     switch self {
     case .fitted, .real, .identical:
       return rows.withBytes { bytes in
-        CodeBasis(fitting: bytes, stride: rows.stride, count: rows.count, layout)
+        CodeBasis(layout, stride: rows.stride) { visit in visit(bytes, rows.count) }
       }
     case .unfitted(_, let dimension), .tight(let dimension):
       let count = min(dimension, 512)
