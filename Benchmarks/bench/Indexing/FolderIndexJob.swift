@@ -26,7 +26,7 @@ struct FolderIndexJob {
   /// The folder that was named, or this package's.
   private func folder() throws -> URL {
     let folder =
-      try arguments.folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
+      try arguments.operand.map { URL(filePath: $0, directoryHint: .isDirectory) }
       ?? DataSetLocation.benchmarksFolder("Data", holding: "set.json")
       .deletingLastPathComponent().deletingLastPathComponent()
     var isDirectory: ObjCBool = false

@@ -6,6 +6,7 @@ struct Arguments {
     case main
     case peers
     case index
+    case tokenizer
     case help
   }
 
@@ -26,8 +27,8 @@ struct Arguments {
   /// Where stores are made, nil meaning the temporary directory; the store itself where a folder is
   /// indexed, nil meaning one that is removed at the end.
   var directory: String?
-  /// The folder to index; nil means this package's.
-  var folder: String?
+  /// The folder to index, nil meaning this package's, or the tokenizer's vocabulary.
+  var operand: String?
   /// What is searched for in what was indexed; none means some lines of it.
   var texts: [String] = []
   /// Peers to run; nil means all.
@@ -44,6 +45,7 @@ struct Arguments {
            bench index [FOLDER]      index a folder of text files (default: this package's), go on
                                      where a run before was killed, and answer queries on it
            bench index --rows N      index N synthetic items, check it, time it
+           bench tokenizer FILE      time CLIP's tokenizer with its vocabulary
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -68,6 +70,7 @@ struct Arguments {
     switch words.first {
     case "peers": command = .peers
     case "index": command = .index
+    case "tokenizer": command = .tokenizer
     default: break
     }
     if command != .main { words = words.dropFirst() }
@@ -85,12 +88,14 @@ struct Arguments {
       case "--directory": directory = try Self.text(of: word, &words)
       case "--only": only = try Self.text(of: word, &words)
       case "--query": texts.append(try Self.text(of: word, &words))
-      case _ where command == .index && folder == nil && !word.hasPrefix("-"): folder = word
+      case _ where takesOperand && operand == nil && !word.hasPrefix("-"): operand = word
       default: throw ArgumentError("\"\(word)\" is not an argument of bench.")
       }
     }
     try checkTogether()
   }
+
+  private var takesOperand: Bool { command == .index || command == .tokenizer }
 
   private func checkTogether() throws(ArgumentError) {
     if data != nil, rowCount != nil {
@@ -119,7 +124,7 @@ struct Arguments {
     if data != nil || first != nil || isIsotropic {
       throw ArgumentError("\"bench index\" takes a folder of text files or --rows, no other data.")
     }
-    if rowCount != nil, folder != nil || !texts.isEmpty {
+    if rowCount != nil, operand != nil || !texts.isEmpty {
       throw ArgumentError("--rows asks for synthetic items, which have no folder and no texts.")
     }
     for text in texts where !text.contains(where: { $0.isLetter || $0.isNumber }) {
