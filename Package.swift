@@ -96,7 +96,9 @@ let package = Package(
       name: "CampaignTests", dependencies: ["EmbeddingCampaigns", "EmbeddingTestSupport"]),
     .target(
       name: "EmbeddingFuzzing",
-      dependencies: ["EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport"],
+      dependencies: [
+        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
+      ],
       path: "Tests/Fuzzing", exclude: ["Corpus", "run.sh"]),
     .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes for SECONDS each target, or those named, one after the other, or PROCESSES at a time:
 #
-#   Tests/Fuzzing/run.sh SECONDS [target ...]      targets: open open-checked details operations
+#   Tests/Fuzzing/run.sh SECONDS [target ...]      targets: open open-checked details operations codes
 #
 # What it finds is left in .build/fuzz/findings. Inputs that reach code which the corpus does not are
 # added to it. Ends with 1 when something was found. Linux, or a toolchain from swift.org on a Mac:
@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: Tests/Fuzzing/run.sh SECONDS [target ...]}
 shift
-[ $# -gt 0 ] || set -- open open-checked details operations
+[ $# -gt 0 ] || set -- open open-checked details operations codes
 processes=${PROCESSES:-1}
 scratch=.build/fuzz
 corpus=Tests/Fuzzing/Corpus
