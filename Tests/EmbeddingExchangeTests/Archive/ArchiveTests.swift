@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test func cancellingLeavesNothing() async throws {
-    let store = try store(20_000, dimension: 64)
+    let store = try store(200)
     let archive = archive
     let archiving = Task {
       try await store.archive(to: archive) { _ in withUnsafeCurrentTask { $0?.cancel() } }
@@ -230,7 +230,7 @@ import Testing
     await #expect(throws: StoreError.self) { try await restoring.value }
     #expect(try names == ["store", "store.archive"])
     try await EmbeddingStore.restore(archive, to: copy)
-    #expect(try EmbeddingStore(readingAt: copy).count() == 20_000)
+    #expect(try EmbeddingStore(readingAt: copy).count() == 200)
   }
 }
 
