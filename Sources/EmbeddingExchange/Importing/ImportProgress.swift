@@ -1,4 +1,4 @@
-/// How far an import has come: every row is checked before the first is stored.
+/// How far an import has come.
 public struct ImportProgress: Equatable, Sendable {
   /// Rows that were found good.
   public let checkedRowCount: Int

@@ -17,7 +17,8 @@ extension EmbeddingStore {
   /// - Throws: `.notFound` when there is neither a main file nor a journal; `.unsupportedFormat` for a
   ///   main file of another version; `.permissionDenied`, `.protectedDataUnavailable` and `.inputOutput`
   ///   from the system, and nothing is taken for missing then; what `put` throws; `.cancelled`.
-  /// - Complexity: Reads each byte about twice through a mapping. About 150 bytes of memory a key.
+  /// - Complexity: Reads each byte about twice, through a mapping: nothing may cut the files short
+  ///   meanwhile. About 300 bytes of memory a key.
   @discardableResult
   public func importLegacyFiles(
     _ files: LegacyFiles, progress: (ImportProgress) -> Void = { _ in }

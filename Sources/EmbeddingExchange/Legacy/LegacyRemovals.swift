@@ -12,22 +12,24 @@ struct LegacyRemovals {
 
   /// - Parameter keys: The keys of all records.
   init(_ text: [UInt8], keys: Set<[UInt8]>) {
-    var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var lines = text.split(separator: Self.lineEnd, omittingEmptySubsequences: false)
       .map { Array($0) }
-    if lines.last?.isEmpty == true { lines.removeLast() }
+    // What follows the last line end was cut short, unless it is empty.
+    let hasTornEnd = lines.last?.isEmpty == false
+    if !hasTornEnd { lines.removeLast() }
     let covered = markKeysOfSeveralLines(lines, keys)
-    var sorted: [[UInt8]]?
+    var unknown: [Int] = []
     for (index, line) in lines.enumerated() where !covered.contains(index) && !line.isEmpty {
-      if keys.contains(line) {
-        removed.insert(line)
-      } else {
-        let order = sorted ?? keys.sorted { $0.lexicographicallyPrecedes($1) }
-        sorted = order
-        markTornLine(line, isLast: index == lines.count - 1, keys, order)
-      }
+      if keys.contains(line) { removed.insert(line) } else { unknown.append(index) }
+    }
+    let order = unknown.isEmpty ? [] : keys.sorted { $0.lexicographicallyPrecedes($1) }
+    for index in unknown {
+      markTornLine(lines[index], isAlone: hasTornEnd && index == lines.count - 1, keys, order)
     }
     uncertain.subtract(removed)
   }
+
+  private static let lineEnd = UInt8(ascii: "\n")
 
   func verdict(on key: [UInt8]) -> Verdict {
     if removed.contains(key) { return .removed }
@@ -40,12 +42,17 @@ struct LegacyRemovals {
     _ lines: [[UInt8]], _ keys: Set<[UInt8]>
   ) -> Set<Int> {
     var covered: Set<Int> = []
-    for key in keys where key.contains(UInt8(ascii: "\n")) {
-      let parts = key.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      for start in lines.indices
-      where lines[start...].starts(with: parts, by: { $0.elementsEqual($1) }) {
+    let broken = keys.filter { $0.contains(Self.lineEnd) }
+    guard !broken.isEmpty else { return covered }
+    let places = Dictionary(grouping: lines.indices) { lines[$0] }
+    for key in broken {
+      let parts = key.split(separator: Self.lineEnd, omittingEmptySubsequences: false).map {
+        Array($0)
+      }
+      guard let starts = parts.first.flatMap({ places[$0] }) else { continue }
+      for start in starts where lines[start...].starts(with: parts) {
         uncertain.insert(key)
-        uncertain.formUnion(parts.map { Array($0) }.filter(keys.contains))
+        uncertain.formUnion(parts.filter(keys.contains))
         covered.formUnion(start..<start + parts.count)
       }
     }
@@ -54,14 +61,14 @@ struct LegacyRemovals {
 
   /// A line that is no key may be the beginning of one, alone or with a whole key behind it.
   private mutating func markTornLine(
-    _ line: [UInt8], isLast: Bool, _ keys: Set<[UInt8]>, _ order: [[UInt8]]
+    _ line: [UInt8], isAlone: Bool, _ keys: Set<[UInt8]>, _ order: [[UInt8]]
   ) {
-    if isLast { markOnlyKey(beginningWith: line, order) }
-    for length in 1..<line.count {
-      let (torn, whole) = (Array(line.prefix(length)), Array(line.dropFirst(length)))
-      guard keys.contains(whole), !order.beginning(with: torn, limit: 1).isEmpty else { continue }
+    if isAlone { markOnlyKey(beginningWith: line, order) }
+    for length in 0..<min(order.longestBeginning(of: line), line.count - 1) {
+      let whole = Array(line.dropFirst(length + 1))
+      guard keys.contains(whole) else { continue }
       uncertain.insert(whole)
-      markOnlyKey(beginningWith: torn, order)
+      markOnlyKey(beginningWith: Array(line.prefix(length + 1)), order)
     }
   }
 
@@ -72,17 +79,32 @@ struct LegacyRemovals {
   }
 }
 
+/// Sorted by bytes.
 extension [[UInt8]] {
-  /// The first few elements of a sorted list that begin so and go on.
+  /// The first few elements that begin so.
   fileprivate func beginning(with prefix: [UInt8], limit: Int) -> ArraySlice<[UInt8]> {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle].lexicographicallyPrecedes(prefix) { low = middle + 1 } else { high = middle }
+    let start = place(of: prefix)
+    return self[start..<Swift.min(count, start + limit)].prefix { $0.starts(with: prefix) }
+  }
+
+  /// How many bytes of a line some element begins with.
+  fileprivate func longestBeginning(of line: [UInt8]) -> Int {
+    let place = place(of: line)
+    return self[Swift.max(0, place - 1)..<Swift.min(count, place + 1)]
+      .map { zip($0, line).prefix { $0 == $1 }.count }.max() ?? 0
+  }
+
+  /// Where an element is, or would be.
+  private func place(of element: [UInt8]) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if self[middle].lexicographicallyPrecedes(element) {
+        range = middle + 1..<range.upperBound
+      } else {
+        range = range.lowerBound..<middle
+      }
     }
-    if low < count, self[low] == prefix { low += 1 }
-    var end = low
-    while end < count, end - low < limit, self[end].starts(with: prefix) { end += 1 }
-    return self[low..<end]
+    return range.lowerBound
   }
 }

@@ -59,9 +59,9 @@ struct NumPyHeader {
 
   /// The file must hold all elements, and nothing else.
   private func checkSize(_ byteCount: Int) throws(NumPyDefect) {
-    let (components, isTooMany) = rowCount.multipliedReportingOverflow(by: dimension)
-    let (elements, isTooLarge) = components.multipliedReportingOverflow(by: elementFormat.byteCount)
-    guard !isTooMany, !isTooLarge else {
+    let (row, isTooLong) = dimension.multipliedReportingOverflow(by: elementFormat.byteCount)
+    let (elements, isTooLarge) = row.multipliedReportingOverflow(by: rowCount)
+    guard !isTooLong, !isTooLarge else {
       throw .malformed("its shape (\(rowCount), \(dimension)) is beyond what a file can hold")
     }
     guard elements == byteCount - dataStart else {

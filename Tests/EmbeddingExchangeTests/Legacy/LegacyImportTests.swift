@@ -290,9 +290,11 @@ import Testing
   }
 
   @Test func removedKeysThatAreNotThereAreNothing() throws {
-    try app.saveAll(photos(0..<4))
-    try app.markDeleted(["gone", "B84E", "", LegacyApp.photo(99)])
-    try importing { found, report in #expect(found == keys(0..<4) && report.isComplete) }
+    try app.saveAll(photos(0..<4) + [Item("gone for good")])
+    try app.markDeleted(["B84E", "", LegacyApp.photo(99), "gone"])
+    try importing { found, report in
+      #expect(found == keys(0..<4).union(["gone for good"]) && report.isComplete)
+    }
   }
 
   @Test func whatCanNotBeReadIsNotMissing() throws {

@@ -49,6 +49,9 @@ import Testing
     add(
       "shape whose product wraps to 24", .malformedFile,
       ArrayBytes(shape: "(9223372036854775807, 2)"))
+    add(
+      "rows of Int.max components, but none of them", .malformedFile,
+      ArrayBytes(shape: "(0, 9223372036854775807)", elements: Data()))
     add("shape beyond 64 bits", .malformedFile, ArrayBytes(shape: "(99999999999999999999, 3)"))
     add("negative shape", .malformedFile, ArrayBytes(shape: "(-2, 3)"))
     add("fraction in the shape", .malformedFile, ArrayBytes(shape: "(2.0, 3)"))
