@@ -48,7 +48,9 @@ struct LegacyRecords: Sendable {
     from start: Int, _ found: (Place) -> Void, _ damaged: (Range<Int>) -> Void
   ) throws(StoreError) -> Int {
     let place = place(at: start)
-    if let place, hasPlausibleKey(place), isContinued(at: place.end) {
+    if let place, hasPlausibleKey(place), isContinued(at: place.end),
+      !holdsAnotherKey(place, of: Self.certainKeyByteCount)
+    {
       found(place)
       return place.end
     }
@@ -63,11 +65,14 @@ struct LegacyRecords: Sendable {
     return next
   }
 
-  /// Whether a place that no certain record follows is one all the same.
+  /// Whether a place that no certain record follows is one all the same: nothing within it looks like
+  /// another key; and where keys are too short to tell, something like one begins where it ends.
   private func isTrustworthy(_ place: Place) -> Bool {
     let isEndKnown = place.end == byteCount || isContinued(at: place.end)
     let (hasKey, hasVector) = (hasPlausibleKey(place), hasPlausibleVector(place))
-    return (hasKey && hasVector || isEndKnown && (hasKey || hasVector)) && !holdsAnotherKey(place)
+    guard hasKey && hasVector || isEndKnown && (hasKey || hasVector) else { return false }
+    return !holdsAnotherKey(place, of: Self.tellingKeyByteCount)
+      && (place.key.count >= Self.tellingKeyByteCount.lowerBound || mayBegin(at: place.end))
   }
 }
 
@@ -76,8 +81,10 @@ struct LegacyRecords: Sendable {
 extension LegacyRecords {
   private static let largestComponent: Float = 10_000
   private static let plausibleKeyByteCount = 1...1_024
-  /// Shorter keys occur among components by chance.
+  /// Shorter keys occur among components by chance, in one of some 30,000 vectors.
   private static let tellingKeyByteCount = 8...1_024
+  /// Such keys do in one of some 50 million.
+  private static let certainKeyByteCount = 16...1_024
 
   /// Where a record at `start` has its parts, if it fits.
   private func place(at start: Int) -> Place? {
@@ -97,19 +104,19 @@ extension LegacyRecords {
     guard Self.plausibleKeyByteCount.contains(range.count) else { return false }
     return bytes.withBytes { span in
       guard let key = span.string(at: range.lowerBound, count: range.count) else { return false }
-      return key.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || [0x09, 0x0a, 0x0d].contains($0) }
+      return key.utf8.allSatisfy(Self.isText)
     }
   }
 
+  /// Whether a byte is no control character, or one that lines of text have.
+  private static func isText(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
+  }
+
   private func hasPlausibleVector(_ place: Place) -> Bool {
-    bytes.withBytes { span in
-      for offset in stride(from: place.vector.lowerBound, to: place.vector.upperBound, by: 4) {
-        let component = Float(bitPattern: span.integer(at: offset) ?? 0)
-        // Not so for what is not a number, either.
-        guard abs(component) <= Self.largestComponent else { return false }
-      }
-      return true
-    }
+    bytes.withBytes { ElementFormat.float32.decoded($0.extracting(place.vector)) }
+      // Not so for what is not a number, either.
+      .allSatisfy { abs($0) <= Self.largestComponent }
   }
 
   private func isWellFormed(at start: Int) -> Bool {
@@ -123,17 +130,23 @@ extension LegacyRecords {
     guard let place = place(at: start) else { return false }
     let (hasKey, hasVector) = (hasPlausibleKey(place), hasPlausibleVector(place))
     if hasKey, hasVector { return true }
+    // What is no length may lead to where a record does begin.
+    guard place.key.count <= Self.plausibleKeyByteCount.upperBound else { return false }
     return (hasKey || hasVector) && (place.end == byteCount || isWellFormed(at: place.end))
   }
 
   /// Whether the length and text of a key lie among the components, as where an append was cut short.
-  private func holdsAnotherKey(_ place: Place) -> Bool {
-    for start in place.vector.dropLast(2) {
-      guard let length = bytes.withBytes({ $0.integer(at: start, as: UInt16.self) }),
-        Self.tellingKeyByteCount.contains(Int(length)),
-        start + 2 + Int(length) <= byteCount
-      else { continue }
-      if isPlausibleKey(start + 2..<start + 2 + Int(length)) { return true }
+  private func holdsAnotherKey(_ place: Place, of byteCounts: ClosedRange<Int>) -> Bool {
+    // A copy, because three bytes at a time are read from it thousands of times.
+    let start = place.vector.lowerBound
+    let copied = bytes.withBytes {
+      $0.array(at: start, count: min(place.vector.count + 2, byteCount - start)) ?? []
+    }
+    for offset in 0..<max(0, copied.count - 2) {
+      let length = Int(copied[offset]) | Int(copied[offset + 1]) << 8
+      guard byteCounts.contains(length), Self.isText(copied[offset + 2]) else { continue }
+      let key = start + offset + 2
+      if key <= byteCount - length, isPlausibleKey(key..<key + length) { return true }
     }
     return false
   }

@@ -27,9 +27,20 @@ public enum ElementFormat: String, CaseIterable, Sendable {
     case .float16:
       return [Float](widening: bytes)
     case .float32:
-      return (0..<count).map { Float(bitPattern: bytes.integer(at: 4 * $0) ?? 0) }
+      return unsafe bytes.withUnsafeBytes { buffer in
+        // `count` components lie within the bytes.
+        (0..<count).map { index in
+          let bits = unsafe buffer.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+          return Float(bitPattern: UInt32(littleEndian: bits))
+        }
+      }
     case .float64:
-      return (0..<count).map { Float(Double(bitPattern: bytes.integer(at: 8 * $0) ?? 0)) }
+      return unsafe bytes.withUnsafeBytes { buffer in
+        (0..<count).map { index in
+          let bits = unsafe buffer.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+          return Float(Double(bitPattern: UInt64(littleEndian: bits)))
+        }
+      }
     }
   }
 
