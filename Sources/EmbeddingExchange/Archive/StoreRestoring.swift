@@ -86,7 +86,9 @@ struct StoreRestoring {
         fileSystem, path: directory, space: nil, isReadOnly: true, StoreConfiguration()
       ).close()
     } catch {
-      guard error.code != .inputOutput, error.code != .permissionDenied else { throw error }
+      guard [.corrupt, .journalCorrupt, .notAStore, .notFound].contains(error.code) else {
+        throw error.located("The store in the archive can not be opened", in: archivePath)
+      }
       throw StoreError(
         .corrupt,
         "The archive holds no store that can be opened: \(error.message) Nothing was restored.",

@@ -205,6 +205,19 @@ import Testing
     #expect(try store.count() == 1_024)
   }
 
+  @Test func aFullVolumeKeepsWholeBatches() throws {
+    let faults = FaultyFileSystem(MemoryFileSystem())
+    let store = try EmbeddingStore(
+      faults, path: "/store", space: store.space, isReadOnly: false, StoreConfiguration())
+    let vectors = try array([[Float]](repeating: [1, 2, 3], count: 3_000))
+    faults.setFaults(.noSpace(.write, number: 2, isSticky: true))
+    expectError(.noSpace) { try store.importVectors(vectors, records: .rowNumbers) }
+    #expect(try store.count() == 1_024)
+    faults.setFaults()
+    #expect(try store.importVectors(vectors, records: .rowNumbers) == 3_000)
+    #expect(try store.count() == 3_000)
+  }
+
   @Test func linesAreReadWhereverAChunkEnds() throws {
     let lines = ["", "a", "bb", String(repeating: "c", count: 40), "", "d"]
     let url = try write(lines.joined(separator: "\n"), "lines.txt")
