@@ -11,7 +11,7 @@ struct NumPyReferenceTests {
     let directory = try TemporaryDirectory()
     let folder = directory.url.appending(path: "arrays")
     var generator = SeededGenerator("NumPy arrays", seed: .random(in: .min ... .max))
-    _ = try PythonNumPy.run("write", folder.path, "\(generator.next() >> 1)")
+    try PythonNumPy.run("write", folder.path, "\(generator.next() >> 1)")
     var count = 0
     for url in try arrays(in: folder) {
       let file = try VectorFile(npy: url)
@@ -28,7 +28,7 @@ struct NumPyReferenceTests {
   @Test func arraysOfAnythingElseAreRefused() throws {
     let directory = try TemporaryDirectory()
     let folder = directory.url.appending(path: "arrays")
-    _ = try PythonNumPy.run("write", folder.path, "1")
+    try PythonNumPy.run("write", folder.path, "1")
     let refused = try arrays(in: folder.appending(path: "refused"))
     #expect(refused.count == 14)
     for url in refused {
@@ -36,6 +36,21 @@ struct NumPyReferenceTests {
         _ = try VectorFile(npy: url)
       }
     }
+  }
+
+  @Test func pythonsOwnListOfRecordsIsRead() throws {
+    let directory = try TemporaryDirectory()
+    try PythonNumPy.run("records", directory.url.path)
+    let store = try EmbeddingStore(inMemory: EmbeddingSpace(model: "test", dimension: 3))
+    try store.importVectors(
+      VectorFile(npy: directory.url.appending(path: "vectors.npy")),
+      records: .jsonLines(directory.url.appending(path: "records.jsonl")))
+    #expect(Set(try store.keys()) == ["plain", "é 🐶 \u{1}\n", "\"quoted\""])
+    let record = try #require(try store.record(for: "é 🐶 \u{1}\n"))
+    #expect(
+      record.labels == ["ß", "b"] && record.text == "\u{2028}" && record.vector == [0, 1, 0])
+    #expect(record.timestamp == Date(timeIntervalSince1970: 1_700_000_000.5))
+    #expect(record.metadata == Data([0, 255]))
   }
 
   @Test func numPyReadsOurArraysToTheBit() throws {
@@ -60,7 +75,8 @@ struct NumPyReferenceTests {
     }
     let printed = try PythonNumPy.run("check", directory.url.path).split(separator: "\n")
     #expect(printed.count == 12)
-    for line in ["float16-0 float16 0 3", "float32-5 float32 5 7", "float64-700 float64 700 24"] {
+    let lines = ["float16-0 float16 0 3", "float32-5 float32 5 7", "float64-700 float64 700 24"]
+    for line in lines {
       #expect(printed.contains(Substring(line)))
     }
   }
