@@ -9,9 +9,9 @@ extension EmbeddingReader {
   /// their names when they are whole and on the medium. After an error, a cancellation included,
   /// neither is there; a kill may leave `*.tmp` files beside them, or the records without the array,
   /// which comes last. Vectors are as stored, normalised if the space is; no element format rounds
-  /// them. `importVectors(_:records:)` reads both back, and in a space with normalisation scales
-  /// each vector to length 1 again, so that a component may move by its last bit: to move a store as it
-  /// is, use `EmbeddingStore.archive(to:)`.
+  /// them. `importVectors(_:records:)` reads both back; a space with normalisation scales rows to length
+  /// 1 again, which moves them by less than their last bit unless components are very few. Only
+  /// `EmbeddingStore.archive(to:)` promises the same bits.
   ///
   /// - Returns: The rows that were written.
   /// - Throws: `.alreadyExists` when something is at either place; `.notFound` without a parent

@@ -64,6 +64,22 @@ import Testing
     }
   }
 
+  @Test func normalizedRowsComeBackAsTheyWere() throws {
+    let space = EmbeddingSpace(model: "test", dimension: 128)
+    let store = try EmbeddingStore(inMemory: space)
+    var generator = SeededGenerator("normalized export", seed: .random(in: .min ... .max))
+    try store.put(
+      RandomVectors.uniform(500, dimension: 128, using: &generator).enumerated().map {
+        Record(key: "\($0)", vector: $1)
+      })
+    try store.exportVectors(toNumPy: array, records: records, as: .float16)
+    let copy = try EmbeddingStore(inMemory: space)
+    try copy.importVectors(VectorFile(npy: array), records: .jsonLines(records))
+    for number in 0..<500 {
+      #expect(try copy.vector(for: "\(number)") == store.vector(for: "\(number)"))
+    }
+  }
+
   @Test func anEmptyStoreIsAnArrayWithoutRows() throws {
     let store = try EmbeddingStore(inMemory: EmbeddingSpace(model: "test", dimension: 4))
     #expect(try store.exportVectors(toNumPy: array, records: records) == 0)
