@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
     .library(name: "EmbeddingTextSearch", targets: ["EmbeddingTextSearch"]),
     .library(name: "EmbeddingClusters", targets: ["EmbeddingClusters"]),
+    .library(name: "EmbeddingExchange", targets: ["EmbeddingExchange"]),
   ],
   targets: [
     // Public
@@ -18,6 +19,7 @@ let package = Package(
     .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
     .target(name: "EmbeddingTextSearch", dependencies: ["EmbeddingStores", "CSQLite"]),
     .target(name: "EmbeddingClusters", dependencies: ["EmbeddingStores"]),
+    .target(name: "EmbeddingExchange", dependencies: ["EmbeddingStores", "EmbeddingFiles"]),
 
     // Implementation
     .target(
@@ -83,6 +85,12 @@ let package = Package(
     .testTarget(
       name: "EmbeddingClustersTests",
       dependencies: ["EmbeddingClusters", "EmbeddingStores", "EmbeddingTestSupport"]),
+    .testTarget(
+      name: "EmbeddingExchangeTests",
+      dependencies: [
+        "EmbeddingExchange", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
+      ],
+      exclude: ["NumPy/Reference"]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -104,7 +112,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
+      dependencies: [
+        "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingExchange",
+      ]),
     .executableTarget(
       name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
       path: "Benchmarks/bench"),
@@ -133,6 +143,7 @@ for target in package.targets {
   ]
   let strict = [
     "EmbeddingStores", "EmbeddingIndexing", "EmbeddingClusters", "EmbeddingTextSearch",
+    "EmbeddingExchange",
   ]
   if strict.contains(target.name) {
     settings.append(.strictMemorySafety())

@@ -97,7 +97,7 @@ package struct StoreDirectory: Sendable {
     if manifest.mainGeneration == 1 { try fileSystem.syncDirectory(Self.parent(of: path)) }
   }
 
-  static func parent(of path: String) -> String {
+  package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

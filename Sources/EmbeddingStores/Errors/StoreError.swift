@@ -1,4 +1,4 @@
-internal import EmbeddingFiles
+package import EmbeddingFiles
 public import Foundation
 
 /// Why a call on a store failed: a code to switch on, and a message that says what to do.
@@ -35,7 +35,7 @@ public struct StoreError: LocalizedError, Equatable, Sendable {
     systemErrorNumber = 0
   }
 
-  init(_ error: StorageError) {
+  package init(_ error: StorageError) {
     code = Code(rawValue: error.code.rawValue)
     message = error.message
     path = error.path.isEmpty ? nil : error.path
@@ -58,7 +58,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 /// Runs what throws the errors of the files, and throws the store's instead.
-func translatingErrors<Result>(
+package func translatingErrors<Result>(
   _ body: () throws(StorageError) -> Result
 ) throws(StoreError) -> Result {
   do throws(StorageError) {
