@@ -101,9 +101,14 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
+      dependencies: [
+        "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingClusters",
+      ]),
     .executableTarget(
-      name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
+      name: "bench",
+      dependencies: [
+        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels",
+      ],
       path: "Benchmarks/bench"),
   ],
   swiftLanguageModes: [.v6],

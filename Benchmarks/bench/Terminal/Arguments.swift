@@ -6,6 +6,8 @@ struct Arguments {
     case main
     case peers
     case index
+    case clusters
+    case duplicates
     case help
   }
 
@@ -32,6 +34,13 @@ struct Arguments {
   var texts: [String] = []
   /// Peers to run; nil means all.
   var only: String?
+  var clusterCount = 20
+  /// The least score of near-duplicates; nil means one that few rows reach.
+  var score: Float?
+  /// Where the page of albums is written; nil means `albums.html` in the current directory.
+  var html: String?
+  /// A folder in which keys are paths of pictures.
+  var images: String?
 
   /// The number that 0 stands for filled in.
   var usedThreadCount: Int {
@@ -44,6 +53,11 @@ struct Arguments {
            bench index [FOLDER]      index a folder of text files (default: this package's), go on
                                      where a run before was killed, and answer queries on it
            bench index --rows N      index N synthetic items, check it, time it
+           bench clusters [options]  cluster real data, check and time it beside other libraries,
+                                     and write a page of albums to look at
+           bench duplicates [options]
+                                     find near-duplicates, check and time it beside a product of
+                                     all rows with all rows
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -57,6 +71,11 @@ struct Arguments {
                         index FOLDER: DIR is the store, and stays (default: one that is removed)
       --query TEXT      index: search for TEXT, may be repeated (default: lines of some files)
       --only NAME,...   peers: these only
+      --clusters K      clusters: how many (default 20)
+      --html FILE       clusters: where the page goes (default: albums.html)
+      --images DIR      clusters: show the pictures DIR/KEY in the page
+      --score S         duplicates: the least score of a pair (default: one that the nearest other
+                        row reaches for about 1 % of the rows)
       --help            this text
 
     bench needs a release build (swift run -c release bench). It ends with code 1 when a check
@@ -68,6 +87,8 @@ struct Arguments {
     switch words.first {
     case "peers": command = .peers
     case "index": command = .index
+    case "clusters": command = .clusters
+    case "duplicates": command = .duplicates
     default: break
     }
     if command != .main { words = words.dropFirst() }
@@ -84,47 +105,16 @@ struct Arguments {
       case "--json": json = try Self.text(of: word, &words)
       case "--directory": directory = try Self.text(of: word, &words)
       case "--only": only = try Self.text(of: word, &words)
+      case "--clusters": clusterCount = try Self.number(of: word, &words, in: 1...65_536)
+      case "--score": score = try Self.score(of: word, &words)
+      case "--html": html = try Self.text(of: word, &words)
+      case "--images": images = try Self.text(of: word, &words)
       case "--query": texts.append(try Self.text(of: word, &words))
       case _ where command == .index && folder == nil && !word.hasPrefix("-"): folder = word
       default: throw ArgumentError("\"\(word)\" is not an argument of bench.")
       }
     }
     try checkTogether()
-  }
-
-  private func checkTogether() throws(ArgumentError) {
-    if data != nil, rowCount != nil {
-      throw ArgumentError("--data names real data and --rows asks for synthetic data: use one.")
-    }
-    if dimension != nil || isIsotropic, rowCount == nil {
-      throw ArgumentError("--dimension and --isotropic belong to a synthetic set: give --rows too.")
-    }
-    if first != nil, rowCount != nil {
-      throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")
-    }
-    if command == .peers, rowCount != nil {
-      throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
-    }
-    if command != .peers, only != nil {
-      throw ArgumentError("--only belongs to \"bench peers\".")
-    }
-    try checkIndexing()
-  }
-
-  private func checkIndexing() throws(ArgumentError) {
-    guard command == .index else {
-      if !texts.isEmpty { throw ArgumentError("--query belongs to \"bench index\".") }
-      return
-    }
-    if data != nil || first != nil || isIsotropic {
-      throw ArgumentError("\"bench index\" takes a folder of text files or --rows, no other data.")
-    }
-    if rowCount != nil, folder != nil || !texts.isEmpty {
-      throw ArgumentError("--rows asks for synthetic items, which have no folder and no texts.")
-    }
-    for text in texts where !text.contains(where: { $0.isLetter || $0.isNumber }) {
-      throw ArgumentError("--query needs a letter or a digit, not \"\(text)\".")
-    }
   }
 
   private static func text(
@@ -134,6 +124,16 @@ struct Arguments {
       throw ArgumentError("\(option) needs a value.")
     }
     return word
+  }
+
+  private static func score(
+    of option: String, _ words: inout ArraySlice<String>
+  ) throws(ArgumentError) -> Float {
+    let word = try text(of: option, &words)
+    guard let score = Float(word), (-1...1).contains(score) else {
+      throw ArgumentError("\(option) needs a number from -1 to 1, not \"\(word)\".")
+    }
+    return score
   }
 
   private static func number(
