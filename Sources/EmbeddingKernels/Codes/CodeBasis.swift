@@ -38,21 +38,8 @@ package struct CodeBasis: Sendable {
     self.units = units
     self.direction = direction
     self.rotation = rotation
-    defect = Self.defect(rotation, layout)
-  }
-
-  /// The Frobenius norm of T·Tᵀ - 1, rounded up.
-  private static func defect(_ rotation: [Float], _ layout: CodeLayout) -> Float {
-    let (count, dimension) = (layout.rotatedCount, layout.dimension)
-    let matrix = rotation.map { Double($0) }
-    var products = [Double](repeating: 0, count: count * count)
-    multiplyTransposed(
-      left: matrix, leftCount: count, right: matrix, rightCount: count, depth: dimension,
-      products: &products, productStride: count)
-    for index in 0..<count { products[index * count + index] -= 1 }
-    // The products err by less than d·2⁻⁵² each.
-    let rounding = Double(count) * Double(dimension) * 0x1p-52
-    return Float(roundingUp: products.reduce(0) { $0 + $1 * $1 }.squareRoot() * 1.001 + rounding)
+    defect = orthonormalityDefect(
+      rotation, count: layout.rotatedCount, dimension: layout.dimension)
   }
 
   package static func byteCount(_ layout: CodeLayout) -> Int {
