@@ -12,7 +12,7 @@ struct ClustersJob {
   private static let iterationCount = 20
 
   init(_ arguments: Arguments) {
-    self.arguments = arguments
+    self.arguments = arguments.limitedInDebugBuild
   }
 
   func run() throws {
@@ -98,7 +98,9 @@ struct ClustersJob {
     let page = AlbumPage(
       albums: try store.albums(of: clustering), title: data.name,
       images: arguments.images.map { URL(filePath: $0) })
-    let url = URL(filePath: arguments.html ?? "albums.html")
+    let url =
+      arguments.html.map { URL(filePath: $0) }
+      ?? FileManager.default.temporaryDirectory.appending(path: "albums-\(data.name).html")
     do {
       try Data(page.html.utf8).write(to: url)
     } catch {

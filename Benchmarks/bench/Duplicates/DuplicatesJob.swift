@@ -9,7 +9,7 @@ struct DuplicatesJob {
   private let checks = Checks()
 
   init(_ arguments: Arguments) {
-    self.arguments = arguments
+    self.arguments = arguments.limitedInDebugBuild
   }
 
   func run() throws {

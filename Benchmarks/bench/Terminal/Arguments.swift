@@ -37,7 +37,7 @@ struct Arguments {
   var clusterCount = 20
   /// The least score of near-duplicates; nil means one that few rows reach.
   var score: Float?
-  /// Where the page of albums is written; nil means `albums.html` in the current directory.
+  /// Where the page of albums is written; nil means the temporary directory.
   var html: String?
   /// A folder in which keys are paths of pictures.
   var images: String?
@@ -45,6 +45,14 @@ struct Arguments {
   /// The number that 0 stands for filled in.
   var usedThreadCount: Int {
     threadCount > 0 ? threadCount : ProcessInfo.processInfo.activeProcessorCount
+  }
+
+  /// With no more rows of real data than a debug build takes, for scripts that read the folder too.
+  var limitedInDebugBuild: Arguments {
+    guard BuildKind.isDebug else { return self }
+    var limited = self
+    limited.first = min(first ?? BuildKind.debugRowCount, BuildKind.debugRowCount)
+    return limited
   }
 
   static let help = """
@@ -72,7 +80,7 @@ struct Arguments {
       --query TEXT      index: search for TEXT, may be repeated (default: lines of some files)
       --only NAME,...   peers: these only
       --clusters K      clusters: how many (default 20)
-      --html FILE       clusters: where the page goes (default: albums.html)
+      --html FILE       clusters: where the page goes (default: the temporary directory)
       --images DIR      clusters: show the pictures DIR/KEY in the page
       --score S         duplicates: the least score of a pair (default: one that the nearest other
                         row reaches for about 1 % of the rows)
