@@ -61,7 +61,7 @@ struct DuplicatesJob {
       if let nearest { scores.append(Double(nearest.score)) }
     }
     // Three decimals, so that the same score can be asked for again.
-    return Float((Latencies(scores).percentile(99) * 1e3).rounded() / 1e3)
+    return Float((Latencies(scores).percentile(99) * 1e3).rounded(.down) / 1e3)
   }
 
   private func timedGroups(
