@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClusterExamples {
   @Test func clustersAlbumsAndNearDuplicates() async throws {
     let store = try EmbeddingStore(inMemory: EmbeddingSpace(model: "test", dimension: 4))
-    try await store.put([
+    try store.put([
       Record(key: "beach1", vector: [1, 0, 0, 0], labels: ["beach"]),
       Record(key: "beach2", vector: [1, 0.1, 0, 0], labels: ["beach"]),
       Record(key: "beach3", vector: [1, 0, 0.5, 0], labels: ["beach"]),
@@ -22,7 +22,7 @@ import Testing
     }
 
     let kept = try JSONEncoder().encode(clustering.centroids)
-    try await store.put([Record(key: "new", vector: [0.1, 1, 0, 0])])
+    try store.put([Record(key: "new", vector: [0.1, 1, 0, 0])])
     let centroids = try JSONDecoder().decode(CentroidSet.self, from: kept)
     let later = try await store.clusters(assigningTo: centroids)
 
@@ -30,7 +30,7 @@ import Testing
       sizes[$0.key, default: 0] > sizes[$1.key, default: 0]
     }
     for group in groups { print(group.keeper.key, group.members.map(\.key), group.scores) }
-    let page = try store.search(for: [1, 0, 0, 0], count: 4).onePerGroup(of: groups)
+    let page = try await store.search(for: [1, 0, 0, 0], count: 4).onePerGroup(of: groups)
 
     let albums = try store.albums(of: clustering, minimumCount: 2)
     #expect(albums.albums.map(\.title) == ["beach", "dog"])

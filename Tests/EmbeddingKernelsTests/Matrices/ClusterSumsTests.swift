@@ -48,7 +48,8 @@ import Testing
       #expect(sum(order) == expected, "\(random.replay)")
     }
     // As many roundings as rows, to a multiple of 2⁻⁵² of all that could be summed up.
-    let exact = 39_990.0 * 60_000 - 3 * 59_968
-    #expect(abs(expected - exact) <= 40_003 * 0x1p-52 * 4 * 40_003 * 60_000)
+    let exact: Double = 39_990 * 60_000 - 3 * 59_968
+    let largest: Double = 40_003 * 60_000
+    #expect(abs(expected - exact) <= 40_003 * 4 * largest * 0x1p-52)
   }
 }
