@@ -24,7 +24,7 @@ import Testing
     return vectors
   }
 
-  @Test(arguments: [0.6, 0.9, 0.97, 0.999] as [Float])
+  @Test(arguments: [0.6, 0.9, 0.99] as [Float])
   func groupsEqualThoseOfSearchingFromEveryRow(minimumScore: Float) throws {
     var generator = SeededGenerator("groupsEqualThoseOfSearching", seed: 6_050)
     let store = try makeStore(Self.vectors(&generator), threadCount: 1)
