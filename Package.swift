@@ -113,10 +113,14 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingExchange",
+        "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingClusters",
+        "EmbeddingExchange",
       ]),
     .executableTarget(
-      name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
+      name: "bench",
+      dependencies: [
+        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels",
+      ],
       path: "Benchmarks/bench"),
   ],
   swiftLanguageModes: [.v6],

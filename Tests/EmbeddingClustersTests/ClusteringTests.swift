@@ -56,18 +56,23 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test func theSameSeedGivesTheSameClustersOnAnyNumberOfThreads() throws {
+  @Test(arguments: [EmbeddingSpace.Normalization.unitLength, .none])
+  func theSameSeedGivesTheSameClustersOnAnyNumberOfThreads(
+    normalization: EmbeddingSpace.Normalization
+  ) throws {
     var generator = SeededGenerator("theSameSeedGivesTheSameClusters", seed: 6_004)
     let vectors = RandomVectors.uniform(6_000, dimension: 16, using: &generator)
+    func store(_ threadCount: Int) throws -> EmbeddingStore {
+      try makeStore(vectors, threadCount: threadCount, normalization: normalization)
+    }
     let options = ClusteringOptions(count: .exactly(20), seed: 11, maximumIterationCount: 8)
-    let first = try makeStore(vectors, threadCount: 1).clusters(options)
+    let first = try store(1).clusters(options)
     for threadCount in [1, 2, 3, 8] {
-      let other = try makeStore(vectors, threadCount: threadCount).clusters(options)
-      #expect(other == first)
+      #expect(try store(threadCount).clusters(options) == first)
     }
     var others = options
     others.seed = 12
-    #expect(try makeStore(vectors).clusters(others) != first)
+    #expect(try store(0).clusters(others) != first)
   }
 
   @Test func coverIsTheNearestMemberAndCohesionTheMeanScore() throws {

@@ -37,8 +37,8 @@ import Testing
 
   // Enough rows for the bound around centroids, with groups that lie across clusters.
   @Test(arguments: [0.85, 0.97])
-  func theBoundAroundCentroidsLosesNoPair(minimumScore: Float) throws {
-    var generator = SeededGenerator("theBoundAroundCentroidsLosesNoPair", seed: 6_032)
+  func pairsOfSeveralBlocksAreAllFound(minimumScore: Float) throws {
+    var generator = SeededGenerator("pairsOfSeveralBlocksAreAllFound", seed: 6_032)
     let rows = RandomVectors.uniform(1_800, dimension: 10, using: &generator)
     let near = rows.prefix(300).map { row in
       row.map { $0 + Float.random(in: -0.3...0.3, using: &generator) }

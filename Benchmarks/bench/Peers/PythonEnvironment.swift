@@ -39,14 +39,24 @@ struct PythonEnvironment {
     peer name: String, on data: URL, _ arguments: Arguments, queryCount: Int,
     reportTo report: URL
   ) throws -> [PeerLine] {
+    try run(
+      "peers.py", on: data, arguments, ["--queries", "\(queryCount)", "--only", name],
+      reportTo: report)
+  }
+
+  /// Runs one of the scripts on a folder of data, and reads the report that it writes.
+  func run<Report: Decodable>(
+    _ script: String, on data: URL, _ arguments: Arguments, _ others: [String],
+    reportTo report: URL
+  ) throws -> Report {
     let words = [
-      folder.appending(path: "peers.py").path, "--data", data.path, "--json", report.path,
-      "--threads", "\(arguments.usedThreadCount)", "--queries", "\(queryCount)", "--only", name,
+      folder.appending(path: script).path, "--data", data.path, "--json", report.path,
+      "--threads", "\(arguments.usedThreadCount)",
     ]
-    guard try Self.run(python, words) == 0 else {
-      throw BenchError("peers.py failed; its message is above.")
+    guard try Self.run(python, words + others) == 0 else {
+      throw BenchError("\(script) failed; its message is above.")
     }
-    return try JSONDecoder().decode([PeerLine].self, from: Data(contentsOf: report))
+    return try JSONDecoder().decode(Report.self, from: Data(contentsOf: report))
   }
 
   /// Installs the requirements, one by one when all together fail: a peer that can not be

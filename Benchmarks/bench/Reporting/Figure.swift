@@ -12,6 +12,13 @@ struct Figure: Encodable {
     case bytes = "bytes"
     case percent = "%"
     case rows = "rows"
+    case clusters = "clusters"
+    case iterations = "iterations"
+    /// Sum over rows of what a score falls short of a length.
+    case shortfall = "short"
+    case score = "score"
+    case pairs = "pairs"
+    case groups = "groups"
   }
 
   /// For programs.

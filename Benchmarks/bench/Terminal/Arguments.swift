@@ -7,6 +7,8 @@ struct Arguments {
     case peers
     case index
     case tokenizer
+    case clusters
+    case duplicates
     case help
   }
 
@@ -33,10 +35,25 @@ struct Arguments {
   var texts: [String] = []
   /// Peers to run; nil means all.
   var only: String?
+  var clusterCount = 20
+  /// The least score of near-duplicates; nil means one that few rows reach.
+  var score: Float?
+  /// Where the page of albums is written; nil means the temporary directory.
+  var html: String?
+  /// A folder in which keys are paths of pictures.
+  var images: String?
 
   /// The number that 0 stands for filled in.
   var usedThreadCount: Int {
     threadCount > 0 ? threadCount : ProcessInfo.processInfo.activeProcessorCount
+  }
+
+  /// With no more rows of real data than a debug build takes, for scripts that read the folder too.
+  var limitedInDebugBuild: Arguments {
+    guard BuildKind.isDebug else { return self }
+    var limited = self
+    limited.first = min(first ?? BuildKind.debugRowCount, BuildKind.debugRowCount)
+    return limited
   }
 
   static let help = """
@@ -46,6 +63,11 @@ struct Arguments {
                                      where a run before was killed, and answer queries on it
            bench index --rows N      index N synthetic items, check it, time it
            bench tokenizer FILE      time CLIP's tokenizer with its vocabulary
+           bench clusters [options]  cluster real data, check and time it beside other libraries,
+                                     and write a page of albums to look at
+           bench duplicates [options]
+                                     find near-duplicates, check and time it beside a product of
+                                     all rows with all rows
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -59,6 +81,11 @@ struct Arguments {
                         index FOLDER: DIR is the store, and stays (default: one that is removed)
       --query TEXT      index: search for TEXT, may be repeated (default: lines of some files)
       --only NAME,...   peers: these only
+      --clusters K      clusters: how many (default 20)
+      --html FILE       clusters: where the page goes (default: the temporary directory)
+      --images DIR      clusters: show the pictures DIR/KEY in the page
+      --score S         duplicates: the least score of a pair (default: one that the nearest other
+                        row reaches for about 1 % of the rows)
       --help            this text
 
     bench needs a release build (swift run -c release bench). It ends with code 1 when a check
@@ -71,6 +98,8 @@ struct Arguments {
     case "peers": command = .peers
     case "index": command = .index
     case "tokenizer": command = .tokenizer
+    case "clusters": command = .clusters
+    case "duplicates": command = .duplicates
     default: break
     }
     if command != .main { words = words.dropFirst() }
@@ -87,6 +116,10 @@ struct Arguments {
       case "--json": json = try Self.text(of: word, &words)
       case "--directory": directory = try Self.text(of: word, &words)
       case "--only": only = try Self.text(of: word, &words)
+      case "--clusters": clusterCount = try Self.number(of: word, &words, in: 1...65_536)
+      case "--score": score = try Self.score(of: word, &words)
+      case "--html": html = try Self.text(of: word, &words)
+      case "--images": images = try Self.text(of: word, &words)
       case "--query": texts.append(try Self.text(of: word, &words))
       case _ where takesOperand && operand == nil && !word.hasPrefix("-"): operand = word
       default: throw ArgumentError("\"\(word)\" is not an argument of bench.")
@@ -97,41 +130,6 @@ struct Arguments {
 
   private var takesOperand: Bool { command == .index || command == .tokenizer }
 
-  private func checkTogether() throws(ArgumentError) {
-    if data != nil, rowCount != nil {
-      throw ArgumentError("--data names real data and --rows asks for synthetic data: use one.")
-    }
-    if dimension != nil || isIsotropic, rowCount == nil {
-      throw ArgumentError("--dimension and --isotropic belong to a synthetic set: give --rows too.")
-    }
-    if first != nil, rowCount != nil {
-      throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")
-    }
-    if command == .peers, rowCount != nil {
-      throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
-    }
-    if command != .peers, only != nil {
-      throw ArgumentError("--only belongs to \"bench peers\".")
-    }
-    try checkIndexing()
-  }
-
-  private func checkIndexing() throws(ArgumentError) {
-    guard command == .index else {
-      if !texts.isEmpty { throw ArgumentError("--query belongs to \"bench index\".") }
-      return
-    }
-    if data != nil || first != nil || isIsotropic {
-      throw ArgumentError("\"bench index\" takes a folder of text files or --rows, no other data.")
-    }
-    if rowCount != nil, operand != nil || !texts.isEmpty {
-      throw ArgumentError("--rows asks for synthetic items, which have no folder and no texts.")
-    }
-    for text in texts where !text.contains(where: { $0.isLetter || $0.isNumber }) {
-      throw ArgumentError("--query needs a letter or a digit, not \"\(text)\".")
-    }
-  }
-
   private static func text(
     of option: String, _ words: inout ArraySlice<String>
   ) throws(ArgumentError) -> String {
@@ -139,6 +137,16 @@ struct Arguments {
       throw ArgumentError("\(option) needs a value.")
     }
     return word
+  }
+
+  private static func score(
+    of option: String, _ words: inout ArraySlice<String>
+  ) throws(ArgumentError) -> Float {
+    let word = try text(of: option, &words)
+    guard let score = Float(word), (-1...1).contains(score) else {
+      throw ArgumentError("\(option) needs a number from -1 to 1, not \"\(word)\".")
+    }
+    return score
   }
 
   private static func number(

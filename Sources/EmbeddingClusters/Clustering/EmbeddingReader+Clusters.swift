@@ -15,8 +15,8 @@ extension EmbeddingReader {
   /// - Throws: `.invalidArgument` for a count, a bound or iterations below 1; `.cancelled` soon
   ///   after the current task is; `.corrupt` and so on as reading does.
   /// - Complexity: An iteration is a matrix product of all rows with all centroids, with √count
-  ///   centroids beyond 1,024. About 20 bytes of memory a row, 8 a component of each centroid and
-  ///   of every 2,048 rows, and the members with their keys.
+  ///   centroids beyond 1,024. About 20 bytes of memory a row, 16 a component of each centroid and 8
+  ///   more for each thread, and the members with their keys.
   public func clusters(
     _ options: ClusteringOptions, progress: (ClusteringProgress) -> Void = { _ in }
   ) throws(StoreError) -> Clustering {

@@ -2,14 +2,21 @@ internal import EmbeddingStores
 
 extension KMeans {
   /// Gives each empty cluster the row that is worst off in its own.
-  func fillEmpty(_ groups: inout [[Int]], _ centroids: [Float]) throws(StoreError) {
-    let assignment = try rows.assignment(to: centroids, scoring: true, cancellation: cancellation)
-    var worst = try worstPlaced(assignment, groups.count { $0.isEmpty }).makeIterator()
-    for cluster in groups.indices where groups[cluster].isEmpty {
-      guard let position = worst.next() else { return }
-      groups[Int(assignment.clusters[position])].removeAll { $0 == position }
-      groups[cluster] = [position]
+  func fillEmpty(
+    _ assignment: inout SummedAssignment, _ centroids: [Float]
+  ) throws(StoreError) {
+    let empty = emptyClusters(assignment.clusters, count: centroids.count / dimension)
+    if empty.isEmpty { return }
+    let scored = try rows.assignment(to: centroids, scoring: true, cancellation: cancellation)
+    for (position, cluster) in zip(try worstPlaced(scored, empty.count), empty) {
+      try rows.move(position, to: cluster, in: &assignment)
     }
+  }
+
+  private func emptyClusters(_ clusters: [UInt32], count: Int) -> [UInt32] {
+    var isEmpty = [Bool](repeating: true, count: count)
+    for cluster in clusters { isEmpty[Int(cluster)] = false }
+    return isEmpty.indices.filter { isEmpty[$0] }.map { UInt32(truncatingIfNeeded: $0) }
   }
 
   /// Assigns all rows to centroids for good, so that no cluster is empty.
@@ -21,16 +28,16 @@ extension KMeans {
     var assignment = try rows.assignment(
       to: centroids, scoring: true, cancellation: cancellation)
     for _ in 0..<Self.repairRounds {
-      let groups = Self.groups(assignment.clusters, count: centroids.count / dimension)
-      let empty = groups.indices.filter { groups[$0].isEmpty }
+      let empty = emptyClusters(assignment.clusters, count: centroids.count / dimension)
       if empty.isEmpty { break }
       let worst = try worstPlaced(assignment, empty.count)
       if worst.isEmpty { break }
       let sample = try RowSample(rows.at(worst))
       for (index, cluster) in zip(worst.indices, empty) {
         let vector = Self.direction(sample.vector(at: index).lazy.map(Double.init))
+        let start = Int(cluster) * dimension
         centroids.replaceSubrange(
-          cluster * dimension..<(cluster + 1) * dimension,
+          start..<start + dimension,
           with: vector ?? sample.vector(at: index))
       }
       assignment = try rows.assignment(to: centroids, scoring: true, cancellation: cancellation)

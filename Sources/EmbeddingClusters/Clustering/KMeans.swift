@@ -4,7 +4,7 @@ internal import EmbeddingStores
 /// centroid is the direction of the sum of its rows.
 ///
 /// Every step is a function of the rows and the seed alone. Assignment is exact, by the score of a
-/// search (`LiveRows.assignment`), and sums are taken in a fixed order in Float64.
+/// search (`LiveRows.assignment`), and sums are the same in any order (`SummedAssignment`).
 struct KMeans {
   /// What a run ends with: no cluster is empty.
   struct Outcome {
@@ -27,22 +27,23 @@ struct KMeans {
   func run(count: Int, seed: UInt64) throws(StoreError) -> Outcome {
     var generator = SplitMix(seed: seed)
     var centroids = try seeds(min(count, rows.count), using: &generator)
-    var last: [UInt32]?
+    var last: SummedAssignment?
     var iterationCount = 0
     var isConverged = false
     while iterationCount < maximumIterationCount, !isConverged {
       try cancellation.checkTask()
-      let assignment = try rows.assignment(
-        to: centroids, scoring: false, cancellation: cancellation)
+      var assignment = try rows.summedAssignment(
+        to: centroids, after: last, cancellation: cancellation)
       iterationCount += 1
       let changed = last.map { last in
-        zip(last, assignment.clusters).count { $0 != $1 }
+        zip(last.clusters, assignment.clusters).count { $0 != $1 }
       }
       isConverged = changed == 0
-      last = assignment.clusters
       if !isConverged {
-        centroids = try moved(centroids, assignment)
+        try fillEmpty(&assignment, centroids)
+        move(&centroids, to: assignment.sums)
       }
+      last = assignment
       onIteration(iterationCount, changed)
     }
     var result = try settled(centroids)
@@ -51,22 +52,15 @@ struct KMeans {
     return result
   }
 
-  /// The centroids of an assignment's clusters.
-  private func moved(
-    _ centroids: [Float], _ assignment: Assignment
-  ) throws(StoreError) -> [Float] {
-    var groups = Self.groups(assignment.clusters, count: centroids.count / dimension)
-    if groups.contains(where: \.isEmpty) { try fillEmpty(&groups, centroids) }
-    let sums = try rows.sums(of: groups, cancellation: cancellation)
-    var centroids = centroids
-    for cluster in groups.indices {
-      let range = cluster * dimension..<(cluster + 1) * dimension
+  /// Moves each centroid to the direction of its rows' sum.
+  private func move(_ centroids: inout [Float], to sums: [Double]) {
+    for start in stride(from: 0, to: centroids.count, by: dimension) {
+      let range = start..<start + dimension
       // Rows that cancel out have no direction; then the centroid stays.
       if let direction = Self.direction(sums[range]) {
         centroids.replaceSubrange(range, with: direction)
       }
     }
-    return centroids
   }
 
   /// The positions of each cluster's rows, ascending.

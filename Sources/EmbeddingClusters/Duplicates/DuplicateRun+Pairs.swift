@@ -1,62 +1,12 @@
 internal import EmbeddingStores
 
 extension DuplicateRun {
-  /// All pairs, whenever they were made, and the rows in the order that the pairs' positions mean.
-  func pairs(_ rows: LiveRows) throws(StoreError) -> (LiveRows, [RowPair]) {
-    if rows.count >= Self.clusteredRowCount, let found = try clusteredPairs(rows) { return found }
+  /// All pairs, whenever they were made.
+  func pairs(_ rows: LiveRows) throws(StoreError) -> [RowPair] {
     let keys = try rows.keyNumbers()
-    let pairs = try rows.pairs(
+    return try rows.pairs(
       atLeast: options.minimumScore, cancellation: cancellation, ofBlocks: { _, _ in true },
       where: { keys[$0] != keys[$1] })
-    return (rows, pairs)
-  }
-
-  /// With fewer rows comparing all of them takes less time than clustering them.
-  static let clusteredRowCount = 2_048
-
-  /// Compares the rows of each cluster with each other, and those of two clusters that a bound can
-  /// not keep apart; see `LiveRows.neighbours`. Nil when the bound keeps too few apart.
-  private func clusteredPairs(_ rows: LiveRows) throws(StoreError) -> (LiveRows, [RowPair])? {
-    let distance = rows.distance(forScore: options.minimumScore)
-    // Random directions are about √2 apart: nothing would be kept apart.
-    guard distance < 1 else { return nil }
-    var generator = SplitMix(seed: 0)
-    let count = Self.centroidCount(rows.count)
-    let sample = rows.at(
-      generator.sample(min(rows.count, Self.rowsPerCentroid * count), below: rows.count))
-    let centroids = try KMeans(
-      rows: sample, maximumIterationCount: Self.iterationCount, cancellation: cancellation,
-      onIteration: { _, _ in }
-    ).run(count: count, seed: 0).centroids
-    let assignment = try rows.assignment(
-      to: centroids, scoring: false, cancellation: cancellation)
-    let groups = KMeans.groups(assignment.clusters, count: centroids.count / rows.dimension)
-    let order = groups.flatMap { $0 }
-    let ordered = rows.at(order)
-    let neighbours = try ordered.neighbours(
-      of: order.map { assignment.clusters[$0] }, centroids: centroids, distance: distance,
-      share: Self.largestShare, cancellation: cancellation)
-    guard let neighbours else { return nil }
-    var clusters: [Range<Int>] = []
-    for group in groups {
-      let start = clusters.last?.upperBound ?? 0
-      clusters.append(start..<start + group.count)
-    }
-    let keys = try ordered.keyNumbers()
-    let pairs = try ordered.pairs(
-      within: clusters, and: neighbours, atLeast: options.minimumScore,
-      cancellation: cancellation, where: { keys[$0] != keys[$1] })
-    return (ordered, pairs)
-  }
-
-  private static let rowsPerCentroid = 16
-  private static let iterationCount = 4
-  /// When more pairs of rows and centroids are left, all rows are compared at once.
-  private static let largestShare = 0.5
-
-  /// About as many as make the products with centroids cost what those among rows do.
-  private static func centroidCount(_ rowCount: Int) -> Int {
-    min(1_024, max(16, Int(1.5 * Double(rowCount).squareRoot())))
   }
 
   // MARK: - Bursts

@@ -18,8 +18,7 @@ struct DuplicateRun {
       let (rows, times) = try timeOrdered(all)
       return try groups(rows, try burstPairs(rows, times, window), prefers)
     }
-    let (rows, pairs) = try pairs(all)
-    return try groups(rows, pairs, prefers)
+    return try groups(all, try pairs(all), prefers)
   }
 
   private func check() throws(StoreError) {

@@ -17,11 +17,12 @@ extension EmbeddingReader {
   /// - Throws: `.invalidArgument` for a minimum score that is not finite or, in a normalised space,
   ///   outside [-1, 1], and for a negative time window; `.cancelled` soon after the current task
   ///   is; as reading does.
-  /// - Complexity: With a time window, one matrix product of rows that are about as far apart in
-  ///   time. Else rows are first clustered around some of them, and compared only where a bound
-  ///   says that a pair may be near enough; the less the lower the minimum score. At worst half a
-  ///   matrix product of all rows with themselves. Memory for all pairs found, 24 bytes
-  ///   each, and for the bound at most 4 KiB a row, far less with a high minimum score.
+  /// - Complexity: With 2,048 rows or more of 64 components or more, half a matrix product of all
+  ///   rows' sketches with themselves, 32 to 128 numbers each, and a score for each pair that these
+  ///   do not rule out: the more the lower the minimum score. Else, and where sketches would not
+  ///   pay, half a matrix product of the rows. With a time window only rows about as far apart in
+  ///   time are multiplied. Memory of 24 bytes for each pair found, and 128 to 512 bytes a row for
+  ///   sketches.
   public func duplicateGroups(
     _ options: DuplicateOptions,
     keeping prefers: (RowIdentity, RowIdentity) -> Bool = { _, _ in false }

@@ -38,29 +38,8 @@ package struct CodeBasis: Sendable {
     self.units = units
     self.direction = direction
     self.rotation = rotation
-    defect = Self.defect(rotation, layout)
-  }
-
-  /// The Frobenius norm of T·Tᵀ - 1, rounded up.
-  private static func defect(_ rotation: [Float], _ layout: CodeLayout) -> Float {
-    let (count, dimension) = (layout.rotatedCount, layout.dimension)
-    let matrix = LargeBuffer<Double>(count: count * dimension)
-    for index in rotation.indices { (matrix.base + index).initialize(to: Double(rotation[index])) }
-    let products = LargeBuffer<Double>(count: count * count)
-    defer { withExtendedLifetime((matrix, products)) {} }
-    multiplyTransposed(
-      left: matrix.base, leftCount: count, right: matrix.base, rightCount: count,
-      depth: dimension, products: products.base, productStride: count)
-    var sum = 0.0
-    for row in 0..<count {
-      for column in 0..<count {
-        let product = products.base[row * count + column] - (row == column ? 1 : 0)
-        sum += product * product
-      }
-    }
-    // The products err by less than d·2⁻⁵² each.
-    let rounding = Double(count) * Double(dimension) * 0x1p-52
-    return Float(roundingUp: sum.squareRoot() * 1.001 + rounding)
+    defect = orthonormalityDefect(
+      rotation, count: layout.rotatedCount, dimension: layout.dimension)
   }
 
   package static func byteCount(_ layout: CodeLayout) -> Int {

@@ -81,34 +81,6 @@ package final class NearestVectors {
     }
   }
 
-  /// Calls `body` for each row and each vector other than the row's own whose score with the row
-  /// is short of that of its own by no more than `allowances` says.
-  ///
-  /// `own` names a vector for each row of the block; `allowances` has one number for each pair of
-  /// vectors, `count` a row. What it lets through may be more by the rounding of the product,
-  /// never less.
-  package func forEachNeighbour(
-    of block: RowBlock, own: Span<UInt32>, allowances: Span<Float>,
-    _ body: (_ row: Int, _ vector: Int) -> Void
-  ) {
-    precondition(own.count == block.count, "each row has a vector of its own")
-    precondition(allowances.count == matrix.count * matrix.count, "each pair has an allowance")
-    multiply(block)
-    allowances.withUnsafeBufferPointer { allowances in
-      guard let allowances = allowances.baseAddress else { return }
-      for row in 0..<block.count {
-        let vector = Int(own[row])
-        precondition(vector < matrix.count, "no such vector")
-        let scores = products + row * stride
-        let allowance = allowances + vector * matrix.count
-        let limit = scores[vector] - 2 * margin
-        for other in 0..<matrix.count where !(scores[other] + allowance[other] < limit) {
-          if other != vector { body(row, other) }
-        }
-      }
-    }
-  }
-
   private func multiply(_ block: RowBlock) {
     precondition(
       block.count <= rowCapacity && block.dimension == matrix.dimension, "the block does not fit")

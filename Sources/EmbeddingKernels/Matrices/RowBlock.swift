@@ -51,18 +51,6 @@ package final class RowBlock {
     count += rowCount
   }
 
-  /// Adds each row, in order, to `sums`, in Float64.
-  package func addRows(to sums: inout [Double]) {
-    precondition(sums.count == dimension, "a sum has the dimension of the rows")
-    sums.withUnsafeMutableBufferPointer { sums in
-      guard let sums = sums.baseAddress else { return }
-      for row in 0..<count {
-        let row = floats + row * dimension
-        for index in 0..<dimension { sums[index] += Double(row[index]) }
-      }
-    }
-  }
-
   /// K of the row at `position` with every row.
   package func scores(withRowAt position: Int) -> [Float] {
     precondition(position >= 0 && position < count, "no such row")
@@ -85,6 +73,20 @@ package final class RowBlock {
     precondition(position >= 0 && position < count, "no such row")
     return Array(
       UnsafeBufferPointer(start: floats + position * dimension, count: dimension))
+  }
+
+  /// K of the row at `position` and the one row that `bytes`, from an even address on, hold.
+  package func score(ofRowAt position: Int, with bytes: RawSpan) -> Float {
+    precondition(position >= 0 && position < count, "no such row")
+    bytes.checkRows(stride: stride, count: 1, dimension: dimension)
+    return bytes.withUnsafeBytes { bytes in
+      var score: Float = 0
+      if let row = bytes.baseAddress {
+        kernels.table.pointee.dot_f16(
+          row, stride, 1, floats + position * dimension, dimension, &score)
+      }
+      return score
+    }
   }
 
   /// K of `vector`, which has the dimension of the rows, and the row at `position`.

@@ -32,24 +32,4 @@ package final class VectorMatrix: @unchecked Sendable {  // The storage is const
   }
 
   deinit { floats.deallocate() }
-
-  /// Distances (L2) between any two vectors, `count` a row; each errs by rounding of Float32 at
-  /// most, and is rounded up.
-  package func distances() -> [Float] {
-    var distances = [Float](repeating: 0, count: count * count)
-    for first in 0..<count {
-      for second in 0..<first {
-        var sum = 0.0
-        for index in 0..<dimension {
-          let difference =
-            Double(floats[first * dimension + index]) - Double(floats[second * dimension + index])
-          sum += difference * difference
-        }
-        let distance = Float(roundingUp: (sum * (1 + 0x1p-40)).squareRoot())
-        distances[first * count + second] = distance
-        distances[second * count + first] = distance
-      }
-    }
-    return distances
-  }
 }

@@ -10,6 +10,16 @@ package struct Assignment: Sendable {
   package var scores: [Float]
 }
 
+/// Which centroid each row is nearest to, and what the rows of each add up to.
+package struct SummedAssignment: Sendable {
+  /// By position.
+  package fileprivate(set) var clusters: [UInt32]
+  fileprivate var clusterSums: ClusterSums
+
+  /// The sum of each cluster's rows, one after the other; the same to the bit whatever the threads.
+  package var sums: [Double] { clusterSums.components }
+}
+
 extension LiveRows {
   /// Assigns each row to the centroid that scores highest with it, the first among equals.
   ///
@@ -19,11 +29,48 @@ extension LiveRows {
   package func assignment(
     to centroids: [Float], scoring: Bool, cancellation: WorkCancellation
   ) throws(StoreError) -> Assignment {
+    try assign(to: centroids, scoring: scoring, cancellation, after: nil, sums: nil).0
+  }
+
+  /// The same without scores, with the sums of the clusters: only rows that are not in the cluster
+  /// of `last` are added and taken away. For each thread 8 bytes of memory a component of the
+  /// centroids.
+  package func summedAssignment(
+    to centroids: [Float], after last: SummedAssignment?, cancellation: WorkCancellation
+  ) throws(StoreError) -> SummedAssignment {
+    let sums =
+      last?.clusterSums
+      ?? ClusterSums(
+        clusterCount: centroids.count / dimension, dimension: dimension, rowCount: count,
+        rowLength: maximumLength)
+    let (assignment, changed) = try assign(
+      to: centroids, scoring: false, cancellation, after: last?.clusters, sums: sums)
+    return SummedAssignment(clusters: assignment.clusters, clusterSums: changed ?? sums)
+  }
+
+  /// Puts the row at a position into another cluster.
+  package func move(
+    _ position: Int, to cluster: UInt32, in assignment: inout SummedAssignment
+  ) throws(StoreError) {
+    let block = RowBlock(dimension: dimension, capacity: 1)
+    try translatingErrors { () throws(StorageError) in
+      try read(CollectionOfOne(position), into: block)
+    }
+    assignment.clusterSums.remove(block, 0, from: Int(assignment.clusters[position]))
+    assignment.clusterSums.add(block, 0, to: Int(cluster))
+    assignment.clusters[position] = cluster
+  }
+
+  private func assign(
+    to centroids: [Float], scoring: Bool, _ cancellation: WorkCancellation,
+    after last: [UInt32]?, sums: ClusterSums?
+  ) throws(StoreError) -> (Assignment, ClusterSums?) {
     let matrix = VectorMatrix(centroids, dimension: dimension)
     let found = Mutex(
       Assignment(
         clusters: [UInt32](repeating: 0, count: count),
         scores: scoring ? [Float](repeating: 0, count: count) : []))
+    let merged = Mutex(sums)
     try translatingErrors { () throws(StorageError) in
       try SharedWork.forEachPiece(
         of: blockCount, threadCount: threadCount, cancellation: cancellation,
@@ -31,17 +78,29 @@ extension LiveRows {
           (
             RowBlock(dimension: dimension, capacity: Self.blockRowCount),
             NearestVectors(
-              matrix, rowCapacity: Self.blockRowCount, rowLength: maximumLength)
+              matrix, rowCapacity: Self.blockRowCount, rowLength: maximumLength),
+            sums?.empty
           )
+        },
+        finish: { state in
+          // Sums are exact, so it does not matter who is first.
+          if let sums = state.2 { merged.withLock { $0?.merge(sums) } }
         }
       ) { (piece, state) throws(StorageError) in
         let positions = block(piece)
         try read(positions, into: state.0)
         var clusters: [UInt32] = []
         var scores: [Float] = []
-        state.1.forEachRow(of: state.0, scoring: scoring) { (_, cluster, score) in
+        let (rows, nearest) = (state.0, state.1)
+        nearest.forEachRow(of: rows, scoring: scoring) { (row, cluster, score) in
           clusters.append(UInt32(truncatingIfNeeded: cluster))
           if scoring { scores.append(score) }
+          if let last {
+            let old = Int(last[positions.lowerBound + row])
+            guard old != cluster else { return }
+            state.2?.remove(rows, row, from: old)
+          }
+          state.2?.add(rows, row, to: cluster)
         }
         found.withLock { found in
           found.clusters.replaceSubrange(positions, with: clusters)
@@ -49,48 +108,8 @@ extension LiveRows {
         }
       }
     }
-    return found.withLock { $0 }
+    return (found.withLock { $0 }, merged.withLock { $0 })
   }
-
-  /// The sum of the rows of each group of positions, in Float64, one after the other.
-  ///
-  /// Rows are added in the order given, in runs of fixed length, so that the bits of a sum do not
-  /// depend on the threads. 8 bytes of memory a component and run of 2,048 rows.
-  package func sums(
-    of groups: [[Int]], cancellation: WorkCancellation
-  ) throws(StoreError) -> [Double] {
-    var runs: [(group: Int, positions: ArraySlice<Int>)] = []
-    for (group, positions) in groups.enumerated() {
-      for start in stride(from: 0, to: positions.count, by: Self.runRowCount) {
-        runs.append((group, positions[start..<min(positions.count, start + Self.runRowCount)]))
-      }
-    }
-    let partial = Mutex([[Double]](repeating: [], count: runs.count))
-    let pieces = runs
-    try translatingErrors { () throws(StorageError) in
-      try SharedWork.forEachPiece(
-        of: pieces.count, threadCount: threadCount, cancellation: cancellation,
-        makeState: { RowBlock(dimension: dimension, capacity: Self.blockRowCount) }
-      ) { (piece, block) throws(StorageError) in
-        var sum = [Double](repeating: 0, count: dimension)
-        var rest = pieces[piece].positions
-        while !rest.isEmpty {
-          try read(rest.prefix(Self.blockRowCount), into: block)
-          block.addRows(to: &sum)
-          rest = rest.dropFirst(Self.blockRowCount)
-        }
-        partial.withLock { $0[piece] = sum }
-      }
-    }
-    var sums = [Double](repeating: 0, count: groups.count * dimension)
-    for (run, part) in zip(runs, partial.withLock({ $0 })) {
-      let start = run.group * dimension
-      for (index, value) in part.enumerated() { sums[start + index] += value }
-    }
-    return sums
-  }
-
-  private static let runRowCount = 4 * blockRowCount
 
   /// The length (L2) of each row, by position: the root of its score with itself.
   package func lengths() throws(StoreError) -> [Double] {

@@ -14,46 +14,33 @@ extension LiveRows {
   /// Every pair of rows whose score is not below `threshold`, once, and passes `isWanted`.
   ///
   /// `ofBlocks` says of two ranges of positions whether some pair of theirs may be wanted; blocks of
-  /// which it says no are not multiplied. Pairs come in an order that is the same whatever the number
-  /// of threads. Half a matrix product of all rows with themselves, less what `ofBlocks` rules
-  /// out; memory for the pairs, and 2 MiB and two blocks of rows a thread.
+  /// which it says no are not compared. Pairs come in the order of their positions within two
+  /// blocks, whatever the number of threads. Products of sketches tell which pairs to score; half a
+  /// matrix product of all rows with themselves where these would not pay, in both cases less what
+  /// `ofBlocks` rules out. Memory for the pairs and the sketches, and 4 MiB and two blocks of rows a
+  /// thread.
   package func pairs(
     atLeast threshold: Float, cancellation: WorkCancellation,
     ofBlocks mayPair: @Sendable (Range<Int>, Range<Int>) -> Bool,
     where isWanted: @Sendable (Int, Int) -> Bool
   ) throws(StoreError) -> [RowPair] {
-    let threshold = unclamped(threshold)
+    // No clamped score is below -1.
+    let threshold = isNormalized && threshold <= -1 ? -.infinity : threshold
     let found = Mutex([[RowPair]](repeating: [], count: blockCount))
     try translatingErrors { () throws(StorageError) in
+      let sketches = try sketches(forScore: threshold, cancellation: cancellation)
       try SharedWork.forEachPiece(
         of: blockCount, threadCount: threadCount, cancellation: cancellation,
-        makeState: { PairWorker(rows: self, threshold: threshold) }
+        makeState: { PairWorker(rows: self, sketches: sketches, threshold: threshold) }
       ) { (piece, worker) throws(StorageError) in
-        worker.found = []
-        let left = block(piece)
-        try read(left, into: worker.left)
-        for other in piece..<blockCount where mayPair(left, block(other)) {
+        try worker.begin(block(piece))
+        for other in piece..<blockCount where mayPair(block(piece), block(other)) {
           try cancellation.check()
-          if other > piece { try read(block(other), into: worker.right) }
-          worker.compareRead(left, with: block(other), where: isWanted)
+          try worker.compare(with: block(other), where: isWanted)
         }
         found.withLock { $0[piece] = worker.found }
       }
     }
     return found.withLock { $0.flatMap { $0 } }
-  }
-
-  /// No two rows whose score is at least `threshold` are further apart than this.
-  ///
-  /// |x - y|² = |x|² + |y|² - 2 x·y, where x·y may be below the score by rounding.
-  package func distance(forScore threshold: Float) -> Float {
-    let length = Double(maximumLength)
-    let roundings = Double(dimension) * 0x1p-23
-    let product = Double(threshold) - roundings * length * length
-    return Float((max(0, 2 * length * length - 2 * product)).squareRoot() * (1 + 0x1p-20))
-  }
-
-  func unclamped(_ threshold: Float) -> Float {
-    isNormalized && threshold <= -1 ? -.infinity : threshold
   }
 }

@@ -74,6 +74,16 @@ extension LiveRows {
     try append(run, to: block)
   }
 
+  /// The score of a row of a block with the row at a position, from where it lies.
+  func score(
+    _ block: RowBlock, _ row: Int, withRowAt position: Int
+  ) throws(StorageError) -> Float {
+    let other = Int(rows[position])
+    return try contents.withRows(other..<other + 1) { (bytes) throws(StorageError) in
+      block.score(ofRowAt: row, with: bytes)
+    }
+  }
+
   private func append(_ rows: Range<Int>, to block: RowBlock) throws(StorageError) {
     var start = rows.lowerBound
     while start < rows.upperBound {

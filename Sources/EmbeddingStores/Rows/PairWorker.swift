@@ -1,53 +1,76 @@
 internal import EmbeddingFiles
 internal import EmbeddingKernels
 
-/// One thread's comparisons of rows with rows, and the pairs it found.
+/// One thread's comparisons of a block of rows with others, and the pairs it found.
 final class PairWorker {
-  let left: RowBlock
-  let right: RowBlock
-  var found: [RowPair] = []
+  private(set) var found: [RowPair] = []
   private let rows: LiveRows
+  private let sketches: RowSketches?
   private let threshold: Float
-  private let pairs: ClosePairs
+  private var positions = 0..<0
+  private let left: RowBlock
+  private let right: RowBlock
+  private let sketchPairs: SketchPairs
+  private let closePairs: ClosePairs
 
-  init(rows: LiveRows, threshold: Float) {
+  init(rows: LiveRows, sketches: RowSketches?, threshold: Float) {
     self.rows = rows
+    self.sketches = sketches
     self.threshold = threshold
-    left = RowBlock(dimension: rows.dimension, capacity: LiveRows.blockRowCount)
-    right = RowBlock(dimension: rows.dimension, capacity: LiveRows.blockRowCount)
-    pairs = ClosePairs(rowCapacity: LiveRows.blockRowCount)
+    let size = LiveRows.blockRowCount
+    left = RowBlock(dimension: rows.dimension, capacity: size)
+    right = RowBlock(dimension: rows.dimension, capacity: size)
+    sketchPairs = SketchPairs(rowCapacity: size)
+    closePairs = ClosePairs(rowCapacity: size)
   }
 
-  /// Compares rows at some positions with those at others. The two are equal or share none.
+  /// Forgets what was found, and takes a block to be compared with others.
+  func begin(_ block: Range<Int>) throws(StorageError) {
+    found = []
+    positions = block
+    try rows.read(block, into: left)
+  }
+
+  /// Compares the block with another, or with itself.
   func compare(
-    _ first: [Int], with second: [Int], where isWanted: (Int, Int) -> Bool
+    with other: Range<Int>, where isWanted: (Int, Int) -> Bool
   ) throws(StorageError) {
-    let isSame = first == second
-    let size = LiveRows.blockRowCount
-    for start in stride(from: 0, to: first.count, by: size) {
-      let part = first[start..<min(start + size, first.count)]
-      try rows.read(part, into: left)
-      for other in stride(from: isSame ? start : 0, to: second.count, by: size) {
-        let counterpart = second[other..<min(other + size, second.count)]
-        let isDiagonal = isSame && other == start
-        if !isDiagonal { try rows.read(counterpart, into: right) }
-        compareRead(part, with: isDiagonal ? part : counterpart, where: isWanted)
+    guard let candidates = candidates(with: other) else {
+      return try compareAll(with: other, where: isWanted)
+    }
+    for (first, second) in candidates where isWanted(first, second) {
+      let score = try rows.score(left, first - positions.lowerBound, withRowAt: second)
+      if score >= threshold {
+        found.append(RowPair(first: first, second: second, score: score))
       }
     }
   }
 
-  /// Compares the rows that were read into `left` with those in `right`, or with each other when
-  /// the positions are the same.
-  func compareRead<Positions: RandomAccessCollection<Int> & Equatable>(
-    _ first: Positions, with second: Positions, where isWanted: (Int, Int) -> Bool
-  ) {
-    pairs.forEach(
-      left, first == second ? left : right, atLeast: threshold, rowLength: rows.maximumLength
+  /// The pairs that sketches can not rule out; nil when these are so many that one product of all
+  /// rows takes less time than scoring each.
+  private func candidates(with other: Range<Int>) -> [(Int, Int)]? {
+    guard let sketches else { return nil }
+    let limit = positions.count * other.count / LiveRows.pairsPerScore
+    var (candidates, count): ([(Int, Int)], Int) = ([], 0)
+    sketchPairs.forEach(positions, other, of: sketches, atLeast: threshold) { first, second in
+      count += 1
+      if count <= limit { candidates.append((first, second)) }
+    }
+    return count <= limit ? candidates : nil
+  }
+
+  private func compareAll(
+    with other: Range<Int>, where isWanted: (Int, Int) -> Bool
+  ) throws(StorageError) {
+    let isSame = other == positions
+    if !isSame { try rows.read(other, into: right) }
+    closePairs.forEach(
+      left, isSame ? left : right, atLeast: threshold, rowLength: rows.maximumLength
     ) { leftRow, rightRow, score in
-      let one = first[first.index(first.startIndex, offsetBy: leftRow)]
-      let other = second[second.index(second.startIndex, offsetBy: rightRow)]
-      let (low, high) = (min(one, other), max(one, other))
-      if isWanted(low, high) { found.append(RowPair(first: low, second: high, score: score)) }
+      let (first, second) = (positions.lowerBound + leftRow, other.lowerBound + rightRow)
+      if isWanted(first, second) {
+        found.append(RowPair(first: first, second: second, score: score))
+      }
     }
   }
 }
