@@ -103,7 +103,10 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
     .executableTarget(
-      name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
+      name: "bench",
+      dependencies: [
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingKernels", "CSQLite",
+      ],
       path: "Benchmarks/bench"),
   ],
   swiftLanguageModes: [.v6],

@@ -13,6 +13,7 @@ enum Bench {
       case .peers: try PeersJob(arguments).run()
       case .index where arguments.rowCount != nil: try await SyntheticIndexJob(arguments).run()
       case .index: try await FolderIndexJob(arguments).run()
+      case .text: try TextJob(arguments).run()
       }
       return 0
     } catch let error as ArgumentError {

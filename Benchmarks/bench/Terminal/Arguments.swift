@@ -6,6 +6,7 @@ struct Arguments {
     case main
     case peers
     case index
+    case text
     case help
   }
 
@@ -44,6 +45,8 @@ struct Arguments {
            bench index [FOLDER]      index a folder of text files (default: this package's), go on
                                      where a run before was killed, and answer queries on it
            bench index --rows N      index N synthetic items, check it, time it
+           bench text [--rows N]     search N records by words (default 200,000), check and time it
+                                     beside SQLite's FTS5 used directly
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -68,6 +71,7 @@ struct Arguments {
     switch words.first {
     case "peers": command = .peers
     case "index": command = .index
+    case "text": command = .text
     default: break
     }
     if command != .main { words = words.dropFirst() }
@@ -109,6 +113,9 @@ struct Arguments {
       throw ArgumentError("--only belongs to \"bench peers\".")
     }
     try checkIndexing()
+    if command == .text, data != nil || first != nil || dimension != nil || isIsotropic {
+      throw ArgumentError("\"bench text\" makes its records itself: it takes --rows, no other data.")
+    }
   }
 
   private func checkIndexing() throws(ArgumentError) {
