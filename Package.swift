@@ -105,7 +105,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingKernels", "CSQLite",
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingKernels",
+        "CSQLite",
       ],
       path: "Benchmarks/bench"),
   ],

@@ -114,7 +114,7 @@ struct Arguments {
     }
     try checkIndexing()
     if command == .text, data != nil || first != nil || dimension != nil || isIsotropic {
-      throw ArgumentError("\"bench text\" makes its records itself: it takes --rows, no other data.")
+      throw ArgumentError("\"bench text\" makes its records itself: give --rows, no other data.")
     }
   }
 

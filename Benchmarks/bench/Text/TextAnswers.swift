@@ -4,15 +4,17 @@ import Foundation
 
 /// Compares answers of a text index with those of FTS5 used directly, which knows the same rows.
 struct TextAnswers {
-  private let measurements: TextMeasurements
+  private let pair: TextPair
+  private let checks: Checks
 
-  init(_ measurements: TextMeasurements) {
-    self.measurements = measurements
+  init(_ pair: TextPair, _ checks: Checks) {
+    self.pair = pair
+    self.checks = checks
   }
 
-  func check(_ samples: WordSamples) throws {
+  func check(_ samples: WordSamples, _ script: TextCorpus.Script) throws {
     let kinds = samples.kinds
-    switch measurements.script {
+    switch script {
     case .latin:
       for kind in kinds { for sample in kind.samples { try checkRanking(sample) } }
       for kind in kinds.prefix(3) {
@@ -27,10 +29,10 @@ struct TextAnswers {
 
   /// Every row that has the words, in the same order with the same scores.
   private func checkRanking(_ sample: WordSamples.Sample) throws {
-    let found = try measurements.index.search(
-      words: WordQuery(sample.words), count: measurements.rows.count)
+    let found = try pair.index.search(
+      words: WordQuery(sample.words), count: pair.rows.count)
     let expected = try ranking(sample)
-    measurements.checks.expect(
+    checks.expect(
       found.map(\.key) == expected.map(\.key)
         && found.map { $0.words?.score } == expected.map(\.score),
       "\(sample.words): the answer differs from that of FTS5 used directly")
@@ -38,10 +40,10 @@ struct TextAnswers {
 
   /// Every row that holds the letters; trigrams have other scores.
   private func checkRows(_ sample: WordSamples.Sample) throws {
-    let found = try measurements.index.search(
-      words: WordQuery(sample.words), count: measurements.rows.count)
-    let expected = try measurements.direct.rows(containing: sample.words)
-    measurements.checks.expect(
+    let found = try pair.index.search(
+      words: WordQuery(sample.words), count: pair.rows.count)
+    let expected = try pair.direct.rows(containing: sample.words)
+    checks.expect(
       Set(found.map(\.key)) == Set(expected.map(TextRecords.key))
         && found.count == expected.count,
       "\(sample.words): \(found.count) rows instead of \(expected.count)")
@@ -50,10 +52,10 @@ struct TextAnswers {
   /// Words and a vector, against both rankings worked out and fused here.
   private func checkHybrid(_ sample: WordSamples.Sample) throws {
     let vector = TextRecords.vector(-1)
-    let found = try measurements.index.search(
+    let found = try pair.index.search(
       HybridQuery(.vector(vector), words: WordQuery(sample.words), count: 50))
     let words = try ranking(sample)
-    let vectors = measurements.rows.map { row in
+    let vectors = pair.rows.map { row in
       let product = zip(vector, TextRecords.vector(row)).reduce(0.0) { $0 + Double($1.0 * $1.1) }
       return Placed(key: TextRecords.key(row), score: product)
     }.sorted(by: Placed.precedes)
@@ -65,7 +67,7 @@ struct TextAnswers {
     }
     let expected = fused.map { Placed(key: $0.key, score: $0.value) }
       .sorted(by: Placed.precedes).prefix(50)
-    measurements.checks.expect(
+    checks.expect(
       found.map(\.key) == expected.map(\.key) && found.map(\.score) == expected.map(\.score),
       "\(sample.words) and a vector: the answer differs from the one worked out slowly")
   }
@@ -81,7 +83,7 @@ struct TextAnswers {
   }
 
   private func ranking(_ sample: WordSamples.Sample) throws -> [Placed] {
-    try measurements.direct.matches(sample.expression)
+    try pair.direct.matches(sample.expression)
       .map { Placed(key: TextRecords.key($0.row), score: $0.score) }
       .sorted(by: Placed.precedes)
   }

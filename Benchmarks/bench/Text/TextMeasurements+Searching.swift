@@ -8,9 +8,9 @@ extension TextMeasurements {
     for kind in samples.kinds {
       let times = try Latencies.inTurns(kind.samples.repeated, alternatives: 2) { way, sample in
         if way == 0 {
-          _ = try index.search(words: WordQuery(sample.words))
+          _ = try pair.index.search(words: WordQuery(sample.words))
         } else {
-          _ = try direct.matches(sample.expression, count: 10)
+          _ = try pair.direct.matches(sample.expression, count: 10)
         }
       }
       add(kind.name, kind.label, times[0], against: times[1])
@@ -23,9 +23,9 @@ extension TextMeasurements {
   private mutating func measureShortWords(_ kind: WordSamples.Kind) throws {
     let times = try Latencies.inTurns(kind.samples.prefix(10), alternatives: 2) { way, sample in
       if way == 0 {
-        _ = try index.search(words: WordQuery(sample.words))
+        _ = try pair.index.search(words: WordQuery(sample.words))
       } else {
-        _ = try direct.rows(containing: sample.words)
+        _ = try pair.direct.rows(containing: sample.words)
       }
     }
     add(kind.name, kind.label + " (directly: reading every text)", times[0], against: times[1])
@@ -41,9 +41,9 @@ extension TextMeasurements {
           timeIntervalSince1970: start + Double(records.texts.count / 100)))
     let times = try Latencies.inTurns(common.samples.repeated, alternatives: 2) { way, sample in
       if way == 0 {
-        _ = try index.search(words: WordQuery(sample.words), filter: filter)
+        _ = try pair.index.search(words: WordQuery(sample.words), filter: filter)
       } else {
-        _ = try direct.matches(sample.expression, count: 10)
+        _ = try pair.direct.matches(sample.expression, count: 10)
       }
     }
     add(
@@ -58,10 +58,10 @@ extension TextMeasurements {
     let vector = TextRecords.vector(-1)
     let times = try Latencies.inTurns(medium.samples.repeated, alternatives: 2) { way, sample in
       if way == 0 {
-        _ = try index.search(HybridQuery(.vector(vector), words: WordQuery(sample.words)))
+        _ = try pair.index.search(HybridQuery(.vector(vector), words: WordQuery(sample.words)))
       } else {
-        _ = try store.search(for: vector, count: depth)
-        _ = try direct.matches(sample.expression, count: depth)
+        _ = try pair.store.search(for: vector, count: depth)
+        _ = try pair.direct.matches(sample.expression, count: depth)
       }
     }
     add("hybrid", "medium words and a vector", times[0], against: times[1])

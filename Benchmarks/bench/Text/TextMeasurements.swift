@@ -5,14 +5,9 @@ import Foundation
 /// Times a text index and FTS5 used directly, in turns, on the same texts.
 struct TextMeasurements {
   let records: TextRecords
-  let checks: Checks
-  let store: EmbeddingStore
-  let index: TextIndex
-  let direct: DirectIndex
-  /// The rows that there are by now.
-  private(set) var rows: Set<Int> = []
-  var figures: [Figure] = []
-  private let file: URL
+  var pair: TextPair
+  private(set) var figures: [Figure] = []
+  private let checks: Checks
 
   /// Rows that are taken in by one transaction, as `TextIndex` does.
   private static let rowsPerTransaction = 4_096
@@ -21,13 +16,7 @@ struct TextMeasurements {
   init(_ records: TextRecords, _ checks: Checks, in folder: URL) throws {
     self.records = records
     self.checks = checks
-    let directory = folder.appending(path: "store")
-    store = try EmbeddingStore(at: directory, space: TextRecords.space)
-    index = try TextIndex(of: store)
-    file = directory.appending(path: "text.sqlite")
-    direct = try DirectIndex(
-      at: folder.appending(path: "direct.sqlite"),
-      tokenizer: records.corpus.script.tokenizer)
+    pair = try TextPair(records.corpus.script, in: folder)
   }
 
   var script: TextCorpus.Script { records.corpus.script }
@@ -38,9 +27,9 @@ struct TextMeasurements {
     try measureFollowing()
     try measureSize()
     let samples = WordSamples(records)
-    let answers = TextAnswers(self)
+    let answers = TextAnswers(pair, checks)
     Console.progress("Checking answers (\(script.rawValue))")
-    try answers.check(samples)
+    try answers.check(samples, script)
     Console.progress("Timing searches (\(script.rawValue))")
     try measureSearches(samples)
     try measureHybrid(samples)
@@ -63,16 +52,16 @@ struct TextMeasurements {
     var seconds = (ours: 0.0, direct: 0.0)
     for portion in (0..<count).batches(of: 8 * Self.rowsPerTransaction) {
       for batch in portion.batches(of: Self.rowsPerTransaction) {
-        try store.put(batch.map { records.record($0) })
+        try pair.store.put(batch.map { records.record($0) })
       }
-      seconds.ours += try Stopwatch.seconds { try index.catchUp() }
+      seconds.ours += try Stopwatch.seconds { try pair.index.catchUp() }
       seconds.direct += try Stopwatch.seconds {
         for batch in portion.batches(of: Self.rowsPerTransaction) {
-          try direct.change(adding: batch.map { ($0, records.texts[$0]) })
+          try pair.direct.change(adding: batch.map { ($0, records.texts[$0]) })
         }
       }
     }
-    rows.formUnion(0..<count)
+    pair.rows.formUnion(0..<count)
     let perRow = 1e6 / Double(count)
     add(
       "add", "taking in a row", seconds.ours * perRow, .microseconds,
@@ -90,13 +79,13 @@ struct TextMeasurements {
       let texts = (new + changed).map {
         (row: $0, text: records.corpus.text(2 * count + $0).text)
       }
-      try store.put(texts.map { records.record($0.row, text: $0.text) })
-      try store.remove(gone.map(TextRecords.key))
-      rows.formUnion(new)
-      rows.subtract(gone)
-      seconds.ours.append(try Stopwatch.seconds { try index.catchUp() })
+      try pair.store.put(texts.map { records.record($0.row, text: $0.text) })
+      try pair.store.remove(gone.map(TextRecords.key))
+      pair.rows.formUnion(new)
+      pair.rows.subtract(gone)
+      seconds.ours.append(try Stopwatch.seconds { try pair.index.catchUp() })
       seconds.direct.append(
-        try Stopwatch.seconds { try direct.change(removing: gone + changed, adding: texts) })
+        try Stopwatch.seconds { try pair.direct.change(removing: gone + changed, adding: texts) })
     }
     let (ours, other) = (Latencies(seconds.ours), Latencies(seconds.direct))
     add(
@@ -105,9 +94,9 @@ struct TextMeasurements {
   }
 
   private mutating func measureSize() throws {
-    let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    let size = try pair.indexByteCount()
     add(
       "size", "size of the index", Double(size) / 1e6, .megabytes,
-      against: Double(try direct.byteCount()) / 1e6)
+      against: Double(try pair.direct.byteCount()) / 1e6)
   }
 }
