@@ -32,7 +32,7 @@ package struct OutsideRanking: Sendable {
   /// The `count` best rows of those that the snapshot has and the conditions allow, by score descending,
   /// then the bytes of the key, then the part. Numbers that the snapshot does not have are passed over.
   ///
-  /// Costs a binary search for each entry. The closure is asked in the order of the ranking, about
+  /// Costs a look-up for each entry, a short one where their numbers ascend. The closure is asked in the order of the ranking, about
   /// each row at most once.
   package func best(
     _ count: Int, of entries: [Entry], in snapshot: Snapshot, finder: RowFinder
@@ -40,30 +40,24 @@ package struct OutsideRanking: Sendable {
     let contents = snapshot.contents
     return try translatingErrors { () throws(StorageError) in
       let allowed = try SearchPlan.allowedRows(contents, filter, without: excludedKey)
-      var rows: [(score: Double, row: Int)] = []
+      var rows: [RowsByScore.Element] = []
+      var place = 0
       for entry in entries {
-        guard let row = try finder.row(numbered: entry.number, in: contents) else { continue }
+        guard let row = try finder.row(numbered: entry.number, in: contents, from: &place) else {
+          continue
+        }
         if let allowed, !allowed.contains(row) { continue }
         rows.append((entry.score, row))
       }
+      var ordered = RowsByScore(rows)
       let source = RowSource(contents)
-      rows.sort { $0.score > $1.score }
       var ranked: [Ranked] = []
       var groups: Set<Int> = []
       // Keys are only compared where they decide: a common word has many rows of one score.
-      var tiedEnd = 0
-      for position in rows.indices {
-        guard ranked.count < count else { break }
-        if position == tiedEnd {
-          while tiedEnd < rows.count, rows[tiedEnd].score == rows[position].score { tiedEnd += 1 }
-          rows[position..<tiedEnd].sort { first, second in
-            source.failure.catching(false) { () throws(StorageError) in
-              try contents.precedes(first.row, second.row)
-            }
-          }
-          try source.failure.check()
-        }
-        let (score, row) = rows[position]
+      var tied: ArraySlice<RowsByScore.Element> = []
+      while ranked.count < count {
+        if tied.isEmpty { tied = try ordered.popBest(of: contents)[...] }
+        guard let (score, row) = tied.popFirst() else { break }
         let group = grouping == .bestPartPerKey ? try contents.group(of: row) : row
         guard !groups.contains(group) else { continue }
         if let predicate {

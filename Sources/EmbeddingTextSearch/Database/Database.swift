@@ -2,8 +2,9 @@ internal import CSQLite
 
 /// One connection to an SQLite database. All calls of SQLite are in this folder.
 ///
-/// unchecked: SQLite serialises the calls of a connection opened with SQLITE_OPEN_FULLMUTEX; that
-/// those of a transaction stay together is what `TextIndex` holds its lock for.
+/// unchecked: a connection opened with SQLITE_OPEN_NOMUTEX may be used by any thread, one at a time,
+/// which `TextIndex` holds its lock for. SQLite's own lock would be taken several times for each row
+/// that is ranked.
 @safe final class Database: @unchecked Sendable {
   enum Mode {
     case create, read, memory
@@ -25,7 +26,7 @@ internal import CSQLite
     var opened: OpaquePointer?
     // unsafe: SQLite reads the path up to its NUL, and writes one pointer.
     let status = unsafe sqlite3_open_v2(
-      mode == .memory ? ":memory:" : path, &opened, flags | SQLITE_OPEN_FULLMUTEX, nil)
+      mode == .memory ? ":memory:" : path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard status == SQLITE_OK, let handle = unsafe opened else {
       // unsafe: closing what failed to open is asked for, and nil is allowed.
       unsafe sqlite3_close_v2(opened)
