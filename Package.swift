@@ -57,7 +57,9 @@ let package = Package(
       path: "Tests/TestSupport"),
     .executableTarget(
       name: "store-worker",
-      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"],
+      dependencies: [
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingTestSupport",
+      ],
       path: "Tests/store-worker"),
     .testTarget(
       name: "EmbeddingKernelsTests",
@@ -85,8 +87,8 @@ let package = Package(
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
-        "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels",
-        "EmbeddingTestSupport", "store-worker",
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingFiles",
+        "EmbeddingKernels", "EmbeddingTestSupport", "store-worker",
       ],
       path: "Tests/Campaigns"),
     .executableTarget(

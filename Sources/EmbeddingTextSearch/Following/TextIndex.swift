@@ -48,7 +48,7 @@ public final class TextIndex: Sendable {
   }
 
   /// - Parameter batchRowCount: Rows taken in by one transaction.
-  init(
+  package init(
     of store: EmbeddingStore, engine: String = "fts5", batchRowCount: Int
   ) throws(StoreError) {
     self.store = store
