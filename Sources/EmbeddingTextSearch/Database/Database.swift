@@ -12,6 +12,7 @@ internal import CSQLite
 
   /// unsafe: points to what sqlite3_open_v2 allocated, until `deinit` frees it.
   fileprivate let handle: OpaquePointer
+  let rowTest = RowTest()
 
   /// How long a call waits for another process to finish its transaction.
   private static let timeoutMilliseconds: Int32 = 5_000
@@ -35,6 +36,8 @@ internal import CSQLite
     unsafe self.handle = handle
     // unsafe: the connection is open.
     unsafe sqlite3_busy_timeout(handle, Self.timeoutMilliseconds)
+    // unsafe: as above.
+    try check(unsafe rowTest.register(with: handle))
   }
 
   deinit {

@@ -109,44 +109,35 @@ public final class TextIndex: Sendable {
     }
   }
 
-  /// The rows that words match, in a snapshot that the index has caught up with.
+  /// The rows that words match, in a snapshot that the index has caught up with, and their ranking.
+  /// Rows may be missing that the ranking's filter does not allow.
   func matches(
-    _ expression: [UInt8]
-  ) throws(StoreError) -> (Snapshot, RowFinder, [OutsideRanking.Entry]) {
+    _ expression: [UInt8],
+    ranking: (Snapshot, RowFinder) throws(StoreError) -> OutsideRanking
+  ) throws(StoreError) -> (Snapshot, OutsideRanking, [OutsideRanking.Entry]) {
     try withState { state in
-      var (snapshot, entries) = try self.entries(expression, &state)
       // Others may have taken in more before we could read. They can not do so for ever, since they
       // wait for the store to be written to.
-      while entries == nil { (snapshot, entries) = try self.entries(expression, &state) }
-      let finder: RowFinder
-      if let known = state.finder, known.fits(snapshot) {
-        finder = known
-      } else {
-        finder = try RowFinder(for: snapshot)
-        state.finder = finder
+      while true {
+        let snapshot = try self.catchUp(&state)
+        let ranking = try ranking(snapshot, self.finder(of: snapshot, &state))
+        let table = state.table
+        let entries = try table.database.reading { () -> [OutsideRanking.Entry]? in
+          guard try table.position().changeNumber == snapshot.changeNumber else { return nil }
+          return try table.matches(expression, where: ranking.makeAdmission())
+        }
+        if let entries { return (snapshot, ranking, entries) }
       }
-      return (snapshot, finder, entries ?? [])
     }
   }
 
-  /// Nil entries when the index holds something else than the snapshot by now.
-  private func entries(
-    _ expression: [UInt8], _ state: inout State
-  ) throws -> (Snapshot, [OutsideRanking.Entry]?) {
-    let snapshot = try catchUp(&state)
-    let table = state.table
-    return try table.database.reading {
-      guard try table.position().changeNumber == snapshot.changeNumber else {
-        return (snapshot, nil)
-      }
-      return (snapshot, try table.matches(expression))
-    }
+  private func finder(of snapshot: Snapshot, _ state: inout State) throws -> RowFinder {
+    if let known = state.finder, known.fits(snapshot) { return known }
+    let finder = try RowFinder(for: snapshot)
+    state.finder = finder
+    return finder
   }
-}
 
-// MARK: - Opening
-
-extension TextIndex {
   /// Runs `body` on the open index. When the file turns out to be damaged, it is made anew, once.
   private func withState<Result>(
     _ body: (inout State) throws -> Result
