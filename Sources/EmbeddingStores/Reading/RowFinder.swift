@@ -37,8 +37,8 @@ package struct RowFinder: Sendable {
 
   /// The live row with a change number, or nil.
   ///
-  /// Costs a binary search of what lies between it and `place`, where the one before was found; 0
-  /// begins. Cheap for numbers that ascend.
+  /// Looks from `place` on, where the one before was found, and moves it; 0 begins. Costs a few reads
+  /// for numbers that ascend, a binary search for others.
   func row(
     numbered number: UInt64, in contents: Contents, from place: inout Int
   ) throws(StorageError) -> Int? {
@@ -63,24 +63,23 @@ package struct RowFinder: Sendable {
     return Int(order[place])
   }
 
-  /// Where a number can be: strides that double lead there.
+  /// Where a number can be. Numbers ascend, so it is at most as many places behind `place` as it is
+  /// larger than the number there, and in that last place unless rows between are gone: strides that
+  /// double lead back from there.
   private func places(
     around number: UInt64, in contents: Contents, from place: Int
   ) throws(StorageError) -> Range<Int> {
-    var range = 0..<contents.rowCount
-    guard range.contains(place) else { return range }
-    guard try contents.changeNumber(of: row(at: place, in: contents)) <= number else {
-      return 0..<place
+    guard place < contents.rowCount else { return 0..<contents.rowCount }
+    let first = try contents.changeNumber(of: row(at: place, in: contents))
+    guard number >= first else { return 0..<place }
+    let most = UInt64(contents.rowCount - 1 - place)
+    var start = place + Int(clamping: min(most, number - first))
+    var (end, stride) = (start + 1, 1)
+    while start > place, try contents.changeNumber(of: row(at: start, in: contents)) > number {
+      end = start
+      start = max(place, start - stride)
+      stride *= 2
     }
-    var (start, stride) = (place, 1)
-    while stride < range.upperBound - start {
-      let next = start + stride
-      guard try contents.changeNumber(of: row(at: next, in: contents)) <= number else {
-        range = start..<next
-        break
-      }
-      (start, stride) = (next, 2 * stride)
-    }
-    return max(start, range.lowerBound)..<range.upperBound
+    return start..<end
   }
 }
