@@ -67,7 +67,7 @@ package struct OutsideRanking: Sendable {
   /// the order of the ranking, about each row at most once.
   package func best(_ count: Int, of entries: [Entry]) throws(StoreError) -> [Ranked] {
     try translatingErrors { () throws(StorageError) in
-      var rows: [RowsByScore.Element] = []
+      var rows: [RowsByScore.OutsideScore] = []
       var place = 0
       for entry in entries {
         guard let row = try allowedRow(numbered: entry.number, from: &place) else { continue }
@@ -92,7 +92,7 @@ package struct OutsideRanking: Sendable {
     var ranked: [Ranked] = []
     var groups: Set<Int> = []
     // Keys are only compared where they decide: a common word has many rows of one score.
-    var tied: ArraySlice<RowsByScore.Element> = []
+    var tied: ArraySlice<RowsByScore.OutsideScore> = []
     while ranked.count < count {
       if tied.isEmpty { tied = try rows.popBest(of: contents)[...] }
       guard let (score, row) = tied.popFirst() else { break }

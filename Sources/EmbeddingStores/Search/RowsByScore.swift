@@ -2,18 +2,18 @@ internal import EmbeddingFiles
 
 /// Rows and their scores, of which only the best that are asked for are put in order: a heap.
 struct RowsByScore {
-  typealias Element = (score: Double, row: Int)
+  typealias OutsideScore = (score: Double, row: Int)
 
-  private var heap: [Element]
+  private var heap: [OutsideScore]
 
-  init(_ rows: [Element]) {
+  init(_ rows: [OutsideScore]) {
     heap = rows
     for place in (0..<heap.count / 2).reversed() { sink(from: place) }
   }
 
   /// Takes out all rows of the best score there is, by key and part; none when none is left.
-  mutating func popBest(of contents: Contents) throws(StorageError) -> [Element] {
-    var best: [Element] = []
+  mutating func popBest(of contents: Contents) throws(StorageError) -> [OutsideScore] {
+    var best: [OutsideScore] = []
     while let first = heap.first, best.first.map({ $0.score == first.score }) ?? true {
       best.append(first)
       heap[0] = heap[heap.count - 1]
