@@ -60,7 +60,9 @@ let package = Package(
       path: "Tests/TestSupport"),
     .executableTarget(
       name: "store-worker",
-      dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingTestSupport"],
+      dependencies: [
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingTestSupport",
+      ],
       path: "Tests/store-worker"),
     .testTarget(
       name: "EmbeddingKernelsTests",
@@ -94,8 +96,8 @@ let package = Package(
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
-        "EmbeddingIndexing", "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels",
-        "EmbeddingTestSupport", "store-worker",
+        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingFiles",
+        "EmbeddingKernels", "EmbeddingTestSupport", "store-worker",
       ],
       path: "Tests/Campaigns"),
     .executableTarget(
@@ -119,7 +121,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels",
+        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores",
+        "EmbeddingKernels", "CSQLite",
       ],
       path: "Benchmarks/bench"),
   ],

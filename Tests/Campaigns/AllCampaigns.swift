@@ -11,6 +11,7 @@ package let allCampaigns: [any Campaign] = [
   FullDiskCampaign(),
   SparseCampaign(),
   KillCampaign(),
+  TextKillCampaign(),
   IndexingKillCampaign(),
   MigrationKillCampaign(),
   SwitchCampaign(),

@@ -25,9 +25,11 @@ import Testing
           let words = WordQuery("common")
           let expression = try ParsedWords(words).expression(for: words)
           for _ in 0..<40 {
-            let (snapshot, finder, entries) = try index.matches(expression)
-            let found = try OutsideRanking().best(
-              1_000, of: entries, in: snapshot, finder: finder)
+            let (snapshot, ranking, entries) = try index.matches(expression) {
+              (snapshot, finder) throws(StoreError) in
+              try OutsideRanking(of: snapshot, finder: finder)
+            }
+            let found = try ranking.best(1_000, of: entries)
             // Every record has the word.
             #expect(found.count == snapshot.count)
           }

@@ -44,6 +44,24 @@ import Testing
     #expect(try index.keys(WordQuery(lone)) == ["x", "y"])
   }
 
+  @Test func textsOfAnyContentAreIndexedAndFound() throws {
+    let lone = String(decoding: [0x61, 0xd800, 0x62] as [UInt16], as: UTF16.self)
+    let bench = try WordBench([
+      "nul": "before\u{0}after", "operators": "\"NEAR(a b)\" AND NOT text:x* OR ^rank",
+      "surrogate": lone, "private": "one \u{e000} two", "symbols": "'; DROP TABLE words; -- 🏖️",
+      "long": String(repeating: "y", count: 200_000), "empty": "",
+    ])
+    let index = try TextIndex(of: bench.store)
+    #expect(try index.keys("after") == ["nul"] && index.keys("\"before after\"") == ["nul"])
+    #expect(try index.keys("near rank") == ["operators"])
+    #expect(try index.keys("a b") == ["operators", "surrogate"])
+    #expect(try index.keys("\"one two\"") == ["private"] && index.keys("drop") == ["symbols"])
+    #expect(try index.keys("yyy*") == ["long"] && index.keys("yyy") == [])
+    #expect(try index.isIntact())
+    try bench.store.removeAll()
+    #expect(try index.keys("a") == [] && index.isIntact())
+  }
+
   @Test func whatIsTooLongToBeMeantIsATypedError() throws {
     let index = try TextIndex(of: try WordBench(["x": "a b"]).store)
     for text in [

@@ -22,10 +22,11 @@ enum StoreWorker {
     case "lock": try lock(directory)
     case "rank": try rank(directory)
     case "unprivileged": try runUnprivileged(directory)
-    case "script":
+    case "script", "script-and-follow":
       guard arguments.count == 5, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
       else { exit(2) }
-      try script(directory, seed: seed, from: first)
+      let follower = arguments[1] == "script" ? nil : WordFollower()
+      try script(directory, seed: seed, from: first, follower)
     case "reopen": try reopen(directory)
     case "index", "migrate", "switch-back": carryOut(try IndexingJob(arguments))
     case "watch": watch(VersionWatch(directory))

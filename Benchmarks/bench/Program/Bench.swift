@@ -16,6 +16,7 @@ enum Bench {
       case .duplicates: try DuplicatesJob(arguments).run()
       case .index: try await FolderIndexJob(arguments).run()
       case .tokenizer: try TokenizerJob(arguments).run()
+      case .text: try TextJob(arguments).run()
       }
       return 0
     } catch let error as ArgumentError {

@@ -7,6 +7,7 @@ struct Figure: Encodable {
     case gigabytesPerSecond = "GB/s"
     case seconds = "s"
     case milliseconds = "ms"
+    case microseconds = "us"
     case megabytes = "MB"
     case times = "x"
     case bytes = "bytes"

@@ -22,6 +22,9 @@ extension Arguments {
     if command != .peers, only != nil {
       throw ArgumentError("--only belongs to \"bench peers\".")
     }
+    if command == .text, data != nil || first != nil || dimension != nil || isIsotropic {
+      throw ArgumentError("\"bench text\" makes its records itself: give --rows, no other data.")
+    }
     try checkIndexing()
   }
 

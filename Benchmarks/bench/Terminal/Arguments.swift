@@ -9,6 +9,7 @@ struct Arguments {
     case tokenizer
     case clusters
     case duplicates
+    case text
     case help
   }
 
@@ -68,6 +69,8 @@ struct Arguments {
            bench duplicates [options]
                                      find near-duplicates, check and time it beside a product of
                                      all rows with all rows
+           bench text [--rows N]     search N records by words (default 200,000), check and time it
+                                     beside SQLite's FTS5 used directly
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -100,6 +103,7 @@ struct Arguments {
     case "tokenizer": command = .tokenizer
     case "clusters": command = .clusters
     case "duplicates": command = .duplicates
+    case "text": command = .text
     default: break
     }
     if command != .main { words = words.dropFirst() }

@@ -35,34 +35,51 @@ package struct RowFinder: Sendable {
       && identifier == snapshot.contents.main.header.identifier
   }
 
-  /// The live row with a change number, or nil. Costs a binary search.
-  func row(numbered number: UInt64, in contents: Contents) throws(StorageError) -> Int? {
-    let mainCount = contents.mainRowCount
-    let found: Int?
-    if number <= contents.main.header.lastSequence {
-      found = try Self.position(of: number, in: 0..<mainCount) { (position) throws(StorageError) in
-        try contents.changeNumber(of: order.map { Int($0[position]) } ?? position)
-      }.map { position in order.map { Int($0[position]) } ?? position }
-    } else {
-      // The rows of a journal are in the order of its changes.
-      found = try Self.position(of: number, in: mainCount..<contents.rowCount) {
-        (position) throws(StorageError) in try contents.changeNumber(of: position)
-      }
-    }
-    guard let found, contents.isLive(found) else { return nil }
-    return found
-  }
-
-  private static func position(
-    of number: UInt64, in range: Range<Int>,
-    _ numberAt: (Int) throws(StorageError) -> UInt64
+  /// The live row with a change number, or nil.
+  ///
+  /// Looks from `place` on, where the one before was found, and moves it; 0 begins. Costs a few reads
+  /// for numbers that ascend, a binary search for others.
+  func row(
+    numbered number: UInt64, in contents: Contents, from place: inout Int
   ) throws(StorageError) -> Int? {
-    var range = range
+    var range = try places(around: number, in: contents, from: place)
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-      let found = try numberAt(middle)
-      if found == number { return middle }
+      let row = row(at: middle, in: contents)
+      let found = try contents.changeNumber(of: row)
+      if found == number {
+        place = middle
+        return contents.isLive(row) ? row : nil
+      }
       range = found < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
+    place = range.lowerBound
     return nil
+  }
+
+  /// The rows in the order of their numbers: those of the main file, and behind them those of the
+  /// journal, which are in the order of its changes.
+  private func row(at place: Int, in contents: Contents) -> Int {
+    guard let order, place < contents.mainRowCount else { return place }
+    return Int(order[place])
+  }
+
+  /// Where a number can be. Numbers ascend, so it is at most as many places behind `place` as it is
+  /// larger than the number there, and in that last place unless rows between are gone: strides that
+  /// double lead back from there.
+  private func places(
+    around number: UInt64, in contents: Contents, from place: Int
+  ) throws(StorageError) -> Range<Int> {
+    guard place < contents.rowCount else { return 0..<contents.rowCount }
+    let first = try contents.changeNumber(of: row(at: place, in: contents))
+    guard number >= first else { return 0..<place }
+    let most = UInt64(contents.rowCount - 1 - place)
+    var start = place + Int(clamping: min(most, number - first))
+    var (end, stride) = (start + 1, 1)
+    while start > place, try contents.changeNumber(of: row(at: start, in: contents)) > number {
+      end = start
+      start = max(place, start - stride)
+      stride *= 2
+    }
+    return start..<end
   }
 }

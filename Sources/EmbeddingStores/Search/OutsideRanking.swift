@@ -21,64 +21,95 @@ package struct OutsideRanking: Sendable {
     package let rowIndex: Int
   }
 
-  package var filter = Filter()
-  package var grouping = Query.Grouping.bestPartPerKey
-  package var predicate: (@Sendable (Row) -> Bool)?
-  /// A key that is left out.
-  package var excludedKey: String?
+  private let contents: Contents
+  private let finder: RowFinder
+  /// Nil when every row is.
+  private let allowed: RowBitmap?
+  private let grouping: Query.Grouping
+  private let predicate: (@Sendable (Row) -> Bool)?
 
-  package init() {}
+  /// - Parameter excludedKey: A key that is left out.
+  package init(
+    of snapshot: Snapshot, finder: RowFinder, filter: Filter = Filter(),
+    grouping: Query.Grouping = .bestPartPerKey, excludedKey: String? = nil,
+    predicate: (@Sendable (Row) -> Bool)? = nil
+  ) throws(StoreError) {
+    let contents = snapshot.contents
+    self.contents = contents
+    self.finder = finder
+    self.grouping = grouping
+    self.predicate = predicate
+    allowed = try translatingErrors { () throws(StorageError) in
+      try SearchPlan.allowedRows(contents, filter, without: excludedKey)
+    }
+  }
+
+  /// What tells of a row's number whether the filter lets it into the result; nil when most rows may
+  /// enter, so that asking about each before it is scored does not pay. Asked in ascending order, it
+  /// takes little time.
+  package func makeAdmission() -> ((UInt64) -> Bool)? {
+    guard let allowed, allowed.count < contents.liveRowCount / 2 else { return nil }
+    var place = 0
+    return { number in
+      do throws(StorageError) {
+        return try allowedRow(numbered: number, from: &place) != nil
+      } catch {
+        // The ranking meets the same error, and can throw it.
+        return true
+      }
+    }
+  }
 
   /// The `count` best rows of those that the snapshot has and the conditions allow, by score descending,
   /// then the bytes of the key, then the part. Numbers that the snapshot does not have are passed over.
   ///
-  /// Costs a binary search for each entry. The closure is asked in the order of the ranking, about
-  /// each row at most once.
-  package func best(
-    _ count: Int, of entries: [Entry], in snapshot: Snapshot, finder: RowFinder
-  ) throws(StoreError) -> [Ranked] {
-    let contents = snapshot.contents
-    return try translatingErrors { () throws(StorageError) in
-      let allowed = try SearchPlan.allowedRows(contents, filter, without: excludedKey)
-      var rows: [(score: Double, row: Int)] = []
+  /// Costs a look-up for each entry, a short one where their numbers ascend. The closure is asked in
+  /// the order of the ranking, about each row at most once.
+  package func best(_ count: Int, of entries: [Entry]) throws(StoreError) -> [Ranked] {
+    try translatingErrors { () throws(StorageError) in
+      var rows: [RowsByScore.OutsideScore] = []
+      var place = 0
       for entry in entries {
-        guard let row = try finder.row(numbered: entry.number, in: contents) else { continue }
-        if let allowed, !allowed.contains(row) { continue }
+        guard let row = try allowedRow(numbered: entry.number, from: &place) else { continue }
         rows.append((entry.score, row))
       }
-      let source = RowSource(contents)
-      rows.sort { $0.score > $1.score }
-      var ranked: [Ranked] = []
-      var groups: Set<Int> = []
-      // Keys are only compared where they decide: a common word has many rows of one score.
-      var tiedEnd = 0
-      for position in rows.indices {
-        guard ranked.count < count else { break }
-        if position == tiedEnd {
-          while tiedEnd < rows.count, rows[tiedEnd].score == rows[position].score { tiedEnd += 1 }
-          rows[position..<tiedEnd].sort { first, second in
-            source.failure.catching(false) { () throws(StorageError) in
-              try contents.precedes(first.row, second.row)
-            }
-          }
-          try source.failure.check()
-        }
-        let (score, row) = rows[position]
-        let group = grouping == .bestPartPerKey ? try contents.group(of: row) : row
-        guard !groups.contains(group) else { continue }
-        if let predicate {
-          let isAdmitted = predicate(Row(source: source, index: row))
-          try source.failure.check()
-          guard isAdmitted else { continue }
-        }
-        groups.insert(group)
-        ranked.append(
-          Ranked(
-            key: try contents.key(of: row), part: try contents.part(of: row), score: score,
-            rowIndex: row))
-      }
-      return ranked
+      return try best(count, of: RowsByScore(rows))
     }
+  }
+
+  private func allowedRow(
+    numbered number: UInt64, from place: inout Int
+  ) throws(StorageError) -> Int? {
+    guard let row = try finder.row(numbered: number, in: contents, from: &place),
+      allowed?.contains(row) != false
+    else { return nil }
+    return row
+  }
+
+  private func best(_ count: Int, of rows: RowsByScore) throws(StorageError) -> [Ranked] {
+    var rows = rows
+    let source = RowSource(contents)
+    var ranked: [Ranked] = []
+    var groups: Set<Int> = []
+    // Keys are only compared where they decide: a common word has many rows of one score.
+    var tied: ArraySlice<RowsByScore.OutsideScore> = []
+    while ranked.count < count {
+      if tied.isEmpty { tied = try rows.popBest(of: contents)[...] }
+      guard let (score, row) = tied.popFirst() else { break }
+      let group = grouping == .bestPartPerKey ? try contents.group(of: row) : row
+      guard !groups.contains(group) else { continue }
+      if let predicate {
+        let isAdmitted = predicate(Row(source: source, index: row))
+        try source.failure.check()
+        guard isAdmitted else { continue }
+      }
+      groups.insert(group)
+      ranked.append(
+        Ranked(
+          key: try contents.key(of: row), part: try contents.part(of: row), score: score,
+          rowIndex: row))
+    }
+    return ranked
   }
 }
 

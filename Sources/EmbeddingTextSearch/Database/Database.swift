@@ -2,8 +2,9 @@ internal import CSQLite
 
 /// One connection to an SQLite database. All calls of SQLite are in this folder.
 ///
-/// unchecked: SQLite serialises the calls of a connection opened with SQLITE_OPEN_FULLMUTEX; that
-/// those of a transaction stay together is what `TextIndex` holds its lock for.
+/// unchecked: a connection opened with SQLITE_OPEN_NOMUTEX may be used by any thread, one at a time,
+/// which `TextIndex` holds its lock for. SQLite's own lock would be taken several times for each row
+/// that is ranked.
 @safe final class Database: @unchecked Sendable {
   enum Mode {
     case create, read, memory
@@ -11,6 +12,7 @@ internal import CSQLite
 
   /// unsafe: points to what sqlite3_open_v2 allocated, until `deinit` frees it.
   fileprivate let handle: OpaquePointer
+  let rowTest = RowTest()
 
   /// How long a call waits for another process to finish its transaction.
   private static let timeoutMilliseconds: Int32 = 5_000
@@ -25,7 +27,7 @@ internal import CSQLite
     var opened: OpaquePointer?
     // unsafe: SQLite reads the path up to its NUL, and writes one pointer.
     let status = unsafe sqlite3_open_v2(
-      mode == .memory ? ":memory:" : path, &opened, flags | SQLITE_OPEN_FULLMUTEX, nil)
+      mode == .memory ? ":memory:" : path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard status == SQLITE_OK, let handle = unsafe opened else {
       // unsafe: closing what failed to open is asked for, and nil is allowed.
       unsafe sqlite3_close_v2(opened)
@@ -34,6 +36,8 @@ internal import CSQLite
     unsafe self.handle = handle
     // unsafe: the connection is open.
     unsafe sqlite3_busy_timeout(handle, Self.timeoutMilliseconds)
+    // unsafe: as above.
+    try check(unsafe rowTest.register(with: handle))
   }
 
   deinit {

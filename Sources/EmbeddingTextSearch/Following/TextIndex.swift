@@ -20,11 +20,11 @@ public final class TextIndex: Sendable {
   /// The store whose words these are.
   public let store: EmbeddingStore
   let path: String?
-  private let engine: String
-  private let batchRowCount: Int
+  let engine: String
+  let batchRowCount: Int
   private let state: Mutex<State?>
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var table: WordTable
     var place: Place
     /// The rows that the table held at a position.
@@ -33,7 +33,7 @@ public final class TextIndex: Sendable {
     var finder: RowFinder?
   }
 
-  private enum Place: Sendable {
+  enum Place: Sendable {
     case file, readOnlyFile, memory
   }
 
@@ -48,7 +48,7 @@ public final class TextIndex: Sendable {
   }
 
   /// - Parameter batchRowCount: Rows taken in by one transaction.
-  init(
+  package init(
     of store: EmbeddingStore, engine: String = "fts5", batchRowCount: Int
   ) throws(StoreError) {
     self.store = store
@@ -109,46 +109,8 @@ public final class TextIndex: Sendable {
     }
   }
 
-  /// The rows that words match, in a snapshot that the index has caught up with.
-  func matches(
-    _ expression: [UInt8]
-  ) throws(StoreError) -> (Snapshot, RowFinder, [OutsideRanking.Entry]) {
-    try withState { state in
-      var (snapshot, entries) = try self.entries(expression, &state)
-      // Others may have taken in more before we could read. They can not do so for ever, since they
-      // wait for the store to be written to.
-      while entries == nil { (snapshot, entries) = try self.entries(expression, &state) }
-      let finder: RowFinder
-      if let known = state.finder, known.fits(snapshot) {
-        finder = known
-      } else {
-        finder = try RowFinder(for: snapshot)
-        state.finder = finder
-      }
-      return (snapshot, finder, entries ?? [])
-    }
-  }
-
-  /// Nil entries when the index holds something else than the snapshot by now.
-  private func entries(
-    _ expression: [UInt8], _ state: inout State
-  ) throws -> (Snapshot, [OutsideRanking.Entry]?) {
-    let snapshot = try catchUp(&state)
-    let table = state.table
-    return try table.database.reading {
-      guard try table.position().changeNumber == snapshot.changeNumber else {
-        return (snapshot, nil)
-      }
-      return (snapshot, try table.matches(expression))
-    }
-  }
-}
-
-// MARK: - Opening
-
-extension TextIndex {
   /// Runs `body` on the open index. When the file turns out to be damaged, it is made anew, once.
-  private func withState<Result>(
+  func withState<Result>(
     _ body: (inout State) throws -> Result
   ) throws(StoreError) -> Result {
     do {
@@ -175,161 +137,5 @@ extension TextIndex {
       throw StoreError(
         .inputOutput, "The text index can not be used: \(error.localizedDescription)", path: path)
     }
-  }
-
-  private func open() throws -> State {
-    let identifier = try store.snapshot().storeIdentifier
-    guard let path else { return try inMemory(identifier) }
-    do {
-      return try open(path, identifier)
-    } catch let error as DatabaseError where error.spoilsOpening && !store.isReadOnly {
-      try deleteFile()
-      return try open(path, identifier)
-    } catch is DatabaseError {
-      return try inMemory(identifier)
-    }
-  }
-
-  private func open(_ path: String, _ identifier: [UInt8]) throws -> State {
-    let database = try Database(path: path, mode: store.isReadOnly ? .read : .create)
-    let table = try WordTable(database, engine: engine)
-    switch try table.state(for: identifier) {
-    case .usable: break
-    case .outdated:
-      if store.isReadOnly { return try inMemory(identifier) }
-      try database.transaction {
-        // Another process may have made it in the meantime.
-        if try table.state(for: identifier) != .usable { try table.create(for: identifier) }
-      }
-    case .foreign:
-      if store.isReadOnly { return try inMemory(identifier) }
-      throw StoreError(
-        .alreadyExists,
-        "The file is a database of something else, at the place of the store's text index. Move it "
-          + "elsewhere.", path: path)
-    }
-    return State(table: table, place: store.isReadOnly ? .readOnlyFile : .file)
-  }
-
-  private func inMemory(_ identifier: [UInt8]) throws -> State {
-    let table = try WordTable(try Database(path: "", mode: .memory), engine: engine)
-    try table.database.transaction { try table.create(for: identifier) }
-    return State(table: table, place: .memory)
-  }
-
-  private func deleteFile() throws {
-    guard let path, !store.isReadOnly else { return }
-    for file in [path + "-journal", path] where FileManager.default.fileExists(atPath: file) {
-      try FileManager.default.removeItem(atPath: file)
-    }
-  }
-}
-
-// MARK: - Following
-
-extension TextIndex {
-  /// Errors of the store that are no matter of writing.
-  private static let concernsSearching: Set<StoreError.Code> = [
-    .corrupt, .closed, .usedAfterFork, .cancelled,
-  ]
-
-  private func catchUp(_ state: inout State) throws -> Snapshot {
-    var snapshot = try store.snapshot()
-    var position = try state.table.position()
-    if position.changeNumber > snapshot.changeNumber {
-      // Another process knows more than we do.
-      try store.refresh()
-      snapshot = try store.snapshot()
-    }
-    if position.changeNumber > snapshot.changeNumber {
-      // The store lost commits, and will give their numbers out again.
-      if state.place == .readOnlyFile { try moveToMemory(&state) }
-      try clear(&state)
-      position = try state.table.position()
-    }
-    guard position.changeNumber != snapshot.changeNumber else {
-      state.mark = snapshot.mark
-      state.markPosition = position
-      return snapshot
-    }
-    if state.place == .readOnlyFile { try moveToMemory(&state) }
-    if state.place == .file {
-      do {
-        try store.synchronize()
-        try takeIn(snapshot, &state)
-        return snapshot
-      } catch let error as DatabaseError where error.isDamage {
-        throw error
-      } catch let error {
-        // A store that can be read can be searched.
-        if let error = error as? StoreError, Self.concernsSearching.contains(error.code) {
-          throw error
-        }
-        try moveToMemory(&state)
-      }
-    }
-    try takeIn(snapshot, &state)
-    return snapshot
-  }
-
-  private func takeIn(_ snapshot: Snapshot, _ state: inout State) throws {
-    let table = state.table
-    let (mark, markPosition) = (state.mark, state.markPosition)
-    // Until all is taken in, only the table itself knows what it holds.
-    state.mark = nil
-    var expected = markPosition
-    var difference: RowDifference?
-    var isComplete = false
-    while !isComplete {
-      guard !Task.isCancelled else {
-        throw StoreError(
-          .cancelled, "The task was cancelled; what the text index took in so far stays.")
-      }
-      isComplete = try table.database.transaction {
-        let position = try table.position()
-        // Another process knows more by now; what it did is not undone.
-        guard position.changeNumber <= snapshot.changeNumber else { return true }
-        if position != expected { difference = nil }
-        if difference == nil, let mark, position == markPosition {
-          difference = try snapshot.difference(since: mark)
-        }
-        var rest =
-          try difference ?? snapshot.difference(from: try table.rowNumbers())
-        for number in rest.gone { try table.remove(number) }
-        rest.gone = []
-        for row in rest.new.prefix(batchRowCount) {
-          let (text, labels) = try snapshot.words(ofRow: row.index)
-          try table.add(row.number, text: text, labels: labels)
-        }
-        rest.new.removeFirst(min(batchRowCount, rest.new.count))
-        difference = rest
-        let next = WordTable.Position(
-          changeNumber: rest.new.isEmpty ? snapshot.changeNumber : 0,
-          stamp: .random(in: .min ... .max))
-        try table.setPosition(next)
-        expected = next
-        return rest.new.isEmpty
-      }
-    }
-    state.mark = snapshot.mark
-    state.markPosition = expected
-  }
-
-  private func clear(_ state: inout State) throws {
-    let identifier = try store.snapshot().storeIdentifier
-    state.mark = nil
-    try state.table.database.transaction { try state.table.create(for: identifier) }
-  }
-
-  /// Goes on with a copy of the file in memory, or with an empty table when it can not be read.
-  private func moveToMemory(_ state: inout State) throws {
-    let identifier = try store.snapshot().storeIdentifier
-    var moved = try inMemory(identifier)
-    let database = try Database(path: "", mode: .memory)
-    if (try? database.copy(state.table.database)) != nil {
-      let table = try WordTable(database, engine: engine)
-      if case .usable? = try? table.state(for: identifier) { moved.table = table }
-    }
-    state = moved
   }
 }

@@ -135,14 +135,22 @@ final class WordTable: @unchecked Sendable {
     try statements.dropWords.run([.integer(Int64(clamping: number))])
   }
 
-  /// The rows that an expression of FTS5 matches, and how well: larger is better.
-  func matches(_ expression: [UInt8]) throws(DatabaseError) -> [OutsideRanking.Entry] {
+  /// The rows that an expression of FTS5 matches, and how well: larger is better. Rows that are not
+  /// admitted are left out before they are scored, which is most of the work.
+  func matches(
+    _ expression: [UInt8], where admits: ((UInt64) -> Bool)?
+  ) throws(DatabaseError) -> [OutsideRanking.Entry] {
     var entries: [OutsideRanking.Entry] = []
-    try Statement("SELECT rowid, bm25(words) FROM words WHERE words MATCH ?", in: database)
-      .run([.text(expression)]) { row in
-        entries.append(
-          OutsideRanking.Entry(number: UInt64(clamping: row.integer(0)), score: -row.number(1)))
-      }
+    var sql = "SELECT rowid, bm25(words) FROM words WHERE words MATCH ?"
+    if let admits {
+      database.rowTest.passes = { admits(UInt64(clamping: $0)) }
+      sql += " AND \(RowTest.name)(rowid)"
+    }
+    defer { database.rowTest.passes = nil }
+    try Statement(sql, in: database).run([.text(expression)]) { row in
+      entries.append(
+        OutsideRanking.Entry(number: UInt64(clamping: row.integer(0)), score: -row.number(1)))
+    }
     return entries
   }
 

@@ -15,7 +15,7 @@ extension TextIndex {
   ///   `WordQuery`'s limits; for the vector what `EmbeddingReader.search(_:)` throws; for the index
   ///   what `catchUp()` throws.
   /// - Complexity: The vector side costs as a search of the store; the word side a look-up for every row
-  ///   that has the words, whatever the filter.
+  ///   that has the words, and a longer one for each of those that the filter allows.
   public func search(_ query: HybridQuery) throws(StoreError) -> [HybridMatch] {
     try answer(query)
   }
@@ -33,14 +33,15 @@ extension TextIndex {
     let snapshot: Snapshot
     var words: [RankFusion.Entry] = []
     if let asked = query.words, let parsed, !parsed.terms.isEmpty {
-      let found = try matches(parsed.expression(for: asked))
+      let excludedKey: String? = if case .key(let key, _)? = query.target { key } else { nil }
+      let found = try matches(parsed.expression(for: asked)) {
+        (snapshot, finder) throws(StoreError) in
+        try OutsideRanking(
+          of: snapshot, finder: finder, filter: query.filter, grouping: query.grouping,
+          excludedKey: excludedKey, predicate: query.predicate)
+      }
       snapshot = found.0
-      var ranking = OutsideRanking()
-      ranking.filter = query.filter
-      ranking.grouping = query.grouping
-      ranking.predicate = query.predicate
-      if case .key(let key, _)? = query.target { ranking.excludedKey = key }
-      words = try ranking.best(depth, of: found.2, in: snapshot, finder: found.1).map {
+      words = try found.1.best(depth, of: found.2).map {
         RankFusion.Entry(key: $0.key, part: $0.part, score: $0.score)
       }
     } else {

@@ -4,6 +4,7 @@ internal import Foundation
 
 /// Stores of which every user is killed, one after the other, and what each should hold.
 struct KillHistory {
+  private let work: any KilledWork
   private let run: CampaignRun
   private let directory: URL
   private let seed: UInt64
@@ -16,12 +17,16 @@ struct KillHistory {
   private var kill = 0
   /// Whether the operation under way may still turn out to have happened.
   private var isOneUnderWay = false
-  private var counts = (opening: 0, compacting: 0, beyond: 0, operations: 0)
+  private var counts = (beyond: 0, operations: 0)
+  private var phases = KillPhases()
 
   /// A store is used by so many processes.
   private static let killsPerStore = 50
 
-  init(_ run: CampaignRun, in directory: URL, seed: UInt64, killCount: Int) {
+  init(
+    _ work: any KilledWork, _ run: CampaignRun, in directory: URL, seed: UInt64, killCount: Int
+  ) {
+    self.work = work
     self.run = run
     self.directory = directory
     self.seed = seed
@@ -32,8 +37,8 @@ struct KillHistory {
   var place: String { "seed \(run.seed), kill \(kill), store \(storeNumber), operation \(number)" }
 
   var summary: String {
-    "\(kill) kills, \(counts.opening) of them while opening, \(counts.compacting) in a compaction; "
-      + "\(counts.operations) operations acknowledged, \(counts.beyond) beyond"
+    "\(kill) kills, soon after: \(phases); \(counts.operations) operations acknowledged, "
+      + "\(counts.beyond) beyond"
   }
 
   private var url: URL {
@@ -66,17 +71,15 @@ struct KillHistory {
 
   /// How many operations the process acknowledged before it was killed.
   private mutating func killOne() throws -> Int {
-    let worker = try Worker(["script", url.path, "\(seed)", "\(number)"])
+    let worker = try Worker([work.command, url.path, "\(seed)", "\(number)"])
     var lines: [String] = []
-    let choice = Int.random(in: 0..<10, using: &generator)
-    let wanted = choice == 0 ? "opening" : choice == 1 ? "compacting" : "open"
+    let moment = work.moments[Int.random(in: work.moments.indices, using: &generator)]
     while let line = worker.readLine() {
       lines.append(line)
-      if line == wanted { break }
+      if line == moment.line { break }
     }
-    counts.opening += choice == 0 ? 1 : 0
-    counts.compacting += choice == 1 ? 1 : 0
-    usleep(UInt32.random(in: 0..<(choice < 2 ? 3_000 : 60_000), using: &generator))
+    phases.note(moment.line)
+    usleep(UInt32.random(in: 0..<moment.window, using: &generator))
     worker.kill()
     while let line = worker.readLine() { lines.append(line) }
     for line in lines where line.hasPrefix("failed") { run.found("\(place): \(line)") }
@@ -96,20 +99,22 @@ extension KillHistory {
     if FileManager.default.fileExists(atPath: url.appending(path: "MANIFEST").path),
       Bool.random(using: &generator)
     {
-      try compare(try EmbeddingStore(readingAt: url), "read only")
+      try examine(try EmbeddingStore(readingAt: url), "read only")
     } else if Bool.random(using: &generator) {
       // Another process is the first to open it.
       try letAnotherOpen()
     }
     let store = try EmbeddingStore(at: url, space: ScriptedOperation.space)
-    try compare(store, "reopened")
+    try examine(store, "reopened")
     isOneUnderWay = false
     for problem in try store.verify().problems { run.found("\(place): \(problem)") }
     let record = Record(key: "swept", vector: [Float](repeating: 1, count: 8), text: "\(kill)")
     try store.put(record)
     model.put(record)
+    // SQLite leaves the journal of what did not begin to change the file until it writes again.
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    if names.count != 4 { run.found("\(place): \(names.sorted()) after a write") }
+      .filter { $0 != "text.sqlite-journal" }
+    if names.count != work.fileCount { run.found("\(place): \(names.sorted()) after a write") }
     try store.close()
   }
 
@@ -117,6 +122,13 @@ extension KillHistory {
     let worker = try Worker(["reopen", url.path])
     if worker.readLine() != "ok" || worker.wait() != 0 {
       run.found("\(place): another process could not open it")
+    }
+  }
+
+  private mutating func examine(_ store: EmbeddingStore, _ how: String) throws {
+    try compare(store, how)
+    for problem in try work.problems(of: store, model, using: &generator) {
+      run.found("\(place): \(how), \(problem)")
     }
   }
 
