@@ -12,10 +12,10 @@ enum Bench {
       case .main: try MainJob(arguments).run()
       case .peers: try PeersJob(arguments).run()
       case .index where arguments.rowCount != nil: try await SyntheticIndexJob(arguments).run()
-      case .clusters: try ClustersJob(arguments).run()
-      case .duplicates: try DuplicatesJob(arguments).run()
       case .index: try await FolderIndexJob(arguments).run()
       case .tokenizer: try TokenizerJob(arguments).run()
+      case .clusters: try ClustersJob(arguments).run()
+      case .duplicates: try DuplicatesJob(arguments).run()
       case .text: try TextJob(arguments).run()
       }
       return 0
