@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "EmbeddingIndexing", targets: ["EmbeddingIndexing"]),
     .library(name: "EmbeddingTextSearch", targets: ["EmbeddingTextSearch"]),
     .library(name: "EmbeddingClusters", targets: ["EmbeddingClusters"]),
+    .library(name: "EmbeddingPostgres", targets: ["EmbeddingPostgres"]),
   ],
   targets: [
     // Public
@@ -18,6 +19,9 @@ let package = Package(
     .target(name: "EmbeddingIndexing", dependencies: ["EmbeddingStores", "CZlib"]),
     .target(name: "EmbeddingTextSearch", dependencies: ["EmbeddingStores", "CSQLite"]),
     .target(name: "EmbeddingClusters", dependencies: ["EmbeddingStores"]),
+    .target(
+      name: "EmbeddingPostgres",
+      dependencies: ["EmbeddingStores", "EmbeddingTextSearch", "CPostgres"]),
 
     // Implementation
     .target(
@@ -48,6 +52,9 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
     // Tests and benchmarks
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
@@ -82,6 +89,11 @@ let package = Package(
     .testTarget(
       name: "EmbeddingClustersTests",
       dependencies: ["EmbeddingClusters", "EmbeddingStores", "EmbeddingTestSupport"]),
+    .testTarget(
+      name: "EmbeddingPostgresTests",
+      dependencies: [
+        "EmbeddingPostgres", "EmbeddingStores", "EmbeddingTextSearch", "EmbeddingTestSupport",
+      ]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -130,6 +142,7 @@ for target in package.targets {
   ]
   let strict = [
     "EmbeddingStores", "EmbeddingIndexing", "EmbeddingClusters", "EmbeddingTextSearch",
+    "EmbeddingPostgres",
   ]
   if strict.contains(target.name) {
     settings.append(.strictMemorySafety())

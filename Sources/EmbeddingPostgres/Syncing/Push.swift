@@ -1,0 +1,116 @@
+internal import EmbeddingStores
+
+/// One push of a snapshot, batch by batch.
+struct Push {
+  let snapshot: Snapshot
+  let connection: Connection
+  let schema: PostgresSchema
+  let owner: String
+  var device: Device
+  var progress = SyncProgress()
+
+  private static let batchRowCount = 4_096
+  private static let batchByteCount = 16 << 20
+  /// Bytes that are collected before they are sent.
+  private static let pieceByteCount = 256 << 10
+
+  /// The change number that the owner has if nobody else wrote since our last batch went straight into
+  /// the table; nil when batches must be merged.
+  private var copiedUpTo: Int64?
+
+  mutating func run(
+    removingAtMost share: Double, _ report: (SyncProgress) -> Void
+  ) throws(PostgresError) -> SyncProgress {
+    let goal = try snapshot.postgresChangeNumber()
+    guard device.pushed < goal else { return progress }
+    // A device that begins has nothing there that could be gone here.
+    if device.pushed > 0 || device.pulled > 0 {
+      try removeMissing(atMost: share)
+      report(progress)
+    }
+    let rows = try asPostgresError { () throws(StoreError) in
+      try snapshot.rows(numberedAfter: UInt64(clamping: device.pushed))
+    }
+    progress.totalCount = rows.count
+    var next = 0
+    repeat {
+      next = try pushBatch(rows, from: next, goal: goal)
+      progress.completedCount = next
+      report(progress)
+    } while next < rows.count
+    return progress
+  }
+
+  init(
+    snapshot: Snapshot, connection: Connection, schema: PostgresSchema, owner: String,
+    device: Device
+  ) {
+    self.snapshot = snapshot
+    self.connection = connection
+    self.schema = schema
+    self.owner = owner
+    self.device = device
+  }
+
+  /// One transaction: rows from `start` on, and the watermark. Answers where the next batch starts.
+  private mutating func pushBatch(
+    _ rows: [NumberedRow], from start: Int, goal: Int64
+  ) throws(PostgresError) -> Int {
+    var end = start
+    var moved = device
+    var copied: Int64?
+    try connection.transaction { () throws(PostgresError) in
+      // As many numbers as there may be rows; that some are not used does no harm.
+      let count = min(Self.batchRowCount, rows.count - start)
+      let base = try connection.takeChanges(count, owner: owner, in: schema)
+      let isCopying = start == 0 ? try isEmpty() : copiedUpTo == base
+      if !isCopying { try connection.makeStaging(for: schema) }
+      end = try send(
+        rows[start..<start + count], to: isCopying ? schema.name() : Staging.name, after: base)
+      if !isCopying { try connection.merge(schema, device: device) }
+      moved.pushed = end == rows.count ? goal : Int64(clamping: rows[end - 1].number)
+      try connection.advance(device, to: moved, storeChange: moved.pushed, in: schema)
+      copied = isCopying ? base + Int64(count) : nil
+    }
+    copiedUpTo = copied
+    device = moved
+    return end
+  }
+
+  private func isEmpty() throws(PostgresError) -> Bool {
+    var isEmpty = true
+    try connection.run(
+      "SELECT FROM \(schema.name()) WHERE owner = $1::text LIMIT 1", [.text(owner)]
+    ) { (_) throws(PostgresError) in isEmpty = false }
+    return isEmpty
+  }
+
+  /// Copies rows until the batch is full; answers where it ended.
+  private func send(
+    _ rows: ArraySlice<NumberedRow>, to table: String, after base: Int64
+  ) throws(PostgresError) -> Int {
+    guard !rows.isEmpty else { return rows.endIndex }
+    var end = rows.startIndex
+    try connection.copy(
+      "COPY \(table) (\(CopyEncoder.columns)) FROM STDIN WITH (FORMAT binary)"
+    ) { (put) throws(PostgresError) in
+      var encoder = CopyEncoder(owner: owner, element: schema.element, device: device.number)
+      encoder.appendHeader()
+      var byteCount = 0
+      while end < rows.endIndex, byteCount < Self.batchByteCount {
+        let stored = try asPostgresError { () throws(StoreError) in
+          try snapshot.storedRecord(in: rows[end])
+        }
+        try encoder.append(stored, change: base + Int64(end - rows.startIndex) + 1)
+        end += 1
+        guard encoder.bytes.count >= Self.pieceByteCount else { continue }
+        byteCount += encoder.bytes.count
+        try put(encoder.bytes)
+        encoder.removeAll()
+      }
+      encoder.appendTrailer()
+      try put(encoder.bytes)
+    }
+    return end
+  }
+}
