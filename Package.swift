@@ -115,7 +115,10 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
     .executableTarget(
-      name: "bench", dependencies: ["EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels"],
+      name: "bench",
+      dependencies: [
+        "EmbeddingIndexing", "EmbeddingStores", "EmbeddingKernels", "EmbeddingPostgres",
+      ],
       path: "Benchmarks/bench"),
   ],
   swiftLanguageModes: [.v6],

@@ -9,6 +9,7 @@ import Testing
 enum TestServer {
   static let connectionString = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES"]
   static let restartCommand = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES_RESTART"]
+  static let psql = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES_PSQL"]
 
   static func server() throws -> PostgresServer {
     PostgresServer(try #require(connectionString))

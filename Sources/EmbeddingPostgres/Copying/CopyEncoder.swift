@@ -99,10 +99,11 @@ struct CopyEncoder {
       bytes.append(bigEndian: Int16(0))
       switch element {
       case .halfvec:
-        bytes.reserveCapacity(bytes.count + stored.row.count)
-        for index in 0..<count {
-          bytes.append(stored.row[2 * index + 1])
-          bytes.append(stored.row[2 * index])
+        let start = bytes.count
+        bytes += stored.row
+        // Two bytes change places.
+        for place in stride(from: start, to: start + 2 * count, by: 2) {
+          bytes.swapAt(place, place + 1)
         }
       case .vector:
         for component in stored.record.vector { bytes.append(bigEndian: component.bitPattern) }

@@ -104,9 +104,8 @@ struct Pull {
         changed.append(record)
       }
       guard !changed.isEmpty || !removals.isEmpty else { return }
-      let commit = try store.apply(changed, removing: removals)
-      let count = UInt64(commit.putCount + commit.removedCount)
-      if commit.changeNumber != storeChange + count { isAlone = false }
+      let (before, commit) = try store.apply(changed, removing: removals)
+      if before != storeChange { isAlone = false }
       storeChange = commit.changeNumber
     } catch {
       guard Self.blamesRow.contains(error.code) else { throw PostgresError(error) }
