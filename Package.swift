@@ -113,7 +113,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["EmbeddingFuzzing"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch"]),
+      dependencies: [
+        "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingPostgres",
+      ]),
     .executableTarget(
       name: "bench",
       dependencies: [

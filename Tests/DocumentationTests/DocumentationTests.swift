@@ -32,7 +32,10 @@ import Testing
 
   /// Every other block of Swift, in documents and in doc comments, is part of these files.
   @Test func everyExampleIsCompiledAndRun() throws {
-    let files = ["GuideExamples.swift", "IndexingExamples.swift", "TextSearchExamples.swift"]
+    let files = [
+      "GuideExamples.swift", "IndexingExamples.swift", "TextSearchExamples.swift",
+      "PostgresExamples.swift",
+    ]
     let examples = try files.map { try text("Tests/DocumentationTests/\($0)") }.joined()
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .joined(separator: "\n")

@@ -34,7 +34,8 @@ import Testing
         // Rows come, change and go.
         var store: EmbeddingStore? = try EmbeddingStore(
           at: directory.store(), space: TestRecords.space)
-        let added = Int.random(in: 0..<6_000, using: &generator)
+        // Several batches, and now and then a store that begins with a bulk copy of many.
+        let added = Int.random(in: 0..<(round == 0 ? 6_000 : 1_200), using: &generator)
         try store?.put(TestRecords.records(next..<next + added, version: round))
         next += added
         if next > 100 {
@@ -44,6 +45,7 @@ import Testing
         }
         try store?.close()
         store = nil
+        if round % 20 == 19 { print("\(round + 1) kills, \(next) rows so far") }
         let restarts = round * restartCount / killCount < (round + 1) * restartCount / killCount
         let path = directory.store().path(percentEncoded: false)
         let delay = Double.random(in: 0...0.6, using: &generator)

@@ -46,10 +46,10 @@ final class TestNamespace: Sendable {
 
   func schema(
     _ space: EmbeddingSpace = TestRecords.space, _ table: String = "photos",
-    element: PostgresSchema.Element = .halfvec, isolatesOwners: Bool = false
+    vectorType: PostgresSchema.VectorType = .halfvec, isolatesOwners: Bool = false
   ) -> PostgresSchema {
     PostgresSchema(
-      table, namespace: name, space: space, element: element, isolatesOwners: isolatesOwners)
+      table, namespace: name, space: space, vectorType: vectorType, isolatesOwners: isolatesOwners)
   }
 
   /// A table that exists.

@@ -254,6 +254,7 @@ extension Connection {
 
   /// Waits until the network has taken everything, so that nothing piles up in memory.
   private func flush() throws(PostgresError) {
+    try checkCancellation()
     let deadline = timeout.map { ContinuousClock.now + $0 }
     while true {
       let status = unsafe PQflush(handle)
@@ -281,10 +282,7 @@ extension Connection {
     for events: Int32, until deadline: ContinuousClock.Instant?
   ) throws(PostgresError) -> Int32 {
     while true {
-      guard !Task.isCancelled else {
-        isUsable = false
-        throw PostgresError(.cancelled, "The task was cancelled; what was committed before stays.")
-      }
+      try checkCancellation()
       if let deadline, ContinuousClock.now > deadline {
         isUsable = false
         throw PostgresError(.timedOut, "The server did not answer in time. Try again.")
@@ -296,6 +294,12 @@ extension Connection {
       if count > 0 { return Int32(descriptor.revents) }
       if count < 0, errno != EINTR { throw lost() }
     }
+  }
+
+  private func checkCancellation() throws(PostgresError) {
+    guard Task.isCancelled else { return }
+    isUsable = false
+    throw PostgresError(.cancelled, "The task was cancelled; what was committed before stays.")
   }
 
   private func lost() -> PostgresError {

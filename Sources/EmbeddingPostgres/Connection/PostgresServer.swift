@@ -11,13 +11,13 @@ public struct PostgresServer: Sendable {
   ///
   /// The string is read when a table connects: `.invalidConnectionString` then, without its text, which
   /// may hold a password.
-  public init(_ connectionString: String, timeout: Duration = .seconds(30)) {
+  public init(_ connectionString: String, timeout: Duration = .seconds(60)) {
     parameters = [("dbname", connectionString)]
     self.timeout = timeout
   }
 
   /// Takes libpq's connection parameters one by one, so that nothing in them needs quoting.
-  public init(parameters: [String: String], timeout: Duration = .seconds(30)) {
+  public init(parameters: [String: String], timeout: Duration = .seconds(60)) {
     self.parameters = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     self.timeout = timeout
   }

@@ -19,12 +19,12 @@ struct CopyEncoder {
 
   private(set) var bytes: [UInt8] = []
   private let owner: String
-  private let element: PostgresSchema.Element
+  private let vectorType: PostgresSchema.VectorType
   private let device: Int32
 
-  init(owner: String, element: PostgresSchema.Element, device: Int32) {
+  init(owner: String, vectorType: PostgresSchema.VectorType, device: Int32) {
     self.owner = owner
-    self.element = element
+    self.vectorType = vectorType
     self.device = device
   }
 
@@ -97,7 +97,7 @@ struct CopyEncoder {
     try bytes.appendField { (bytes) throws(PostgresError) in
       bytes.append(bigEndian: dimension)
       bytes.append(bigEndian: Int16(0))
-      switch element {
+      switch vectorType {
       case .halfvec:
         let start = bytes.count
         bytes += stored.row

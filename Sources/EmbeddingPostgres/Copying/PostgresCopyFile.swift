@@ -38,7 +38,7 @@ public struct PostgresCopyFile: Sendable {
     }
     let output = try PartialFile(url)
     defer { output.discard() }
-    var encoder = CopyEncoder(owner: owner, element: schema.element, device: 0)
+    var encoder = CopyEncoder(owner: owner, vectorType: schema.vectorType, device: 0)
     encoder.appendHeader()
     for (index, row) in rows.enumerated() {
       guard !Task.isCancelled else {

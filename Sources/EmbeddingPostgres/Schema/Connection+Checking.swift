@@ -18,10 +18,10 @@ extension Connection {
       """, [.text(schema.name())]
     ) { (row) throws(PostgresError) in type = try row.text(0) }
     // The extension may be in a schema of its own, and then stands before the type.
-    guard let type, type == schema.vectorType || type.hasSuffix(".\(schema.vectorType)") else {
+    guard let type, type == schema.columnType || type.hasSuffix(".\(schema.columnType)") else {
       throw PostgresError(
         .wrongTable,
-        "The table \(schema.name()) holds \(type ?? "no vectors"), and not \(schema.vectorType).")
+        "The table \(schema.name()) holds \(type ?? "no vectors"), and not \(schema.columnType).")
     }
     try run(
       """

@@ -17,7 +17,7 @@ extension PostgresSchema {
         text text,
         words tsvector,
         metadata bytea,
-        embedding \(vectorType) NOT NULL,
+        embedding \(columnType) NOT NULL,
         content_revision bigint,
         device integer NOT NULL DEFAULT 0,
         change bigint NOT NULL,
@@ -44,19 +44,20 @@ extension PostgresSchema {
       """
       CREATE TABLE IF NOT EXISTS \(name("_owners")) (
         owner text COLLATE "C" PRIMARY KEY,
-        change bigint NOT NULL DEFAULT 0
+        change bigint NOT NULL DEFAULT 0,
+        newest_device integer NOT NULL DEFAULT 0
       )
       """,
       """
       CREATE TABLE IF NOT EXISTS \(name("_devices")) (
-        device integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         owner text COLLATE "C" NOT NULL,
         name text COLLATE "C" NOT NULL,
         store bytea NOT NULL,
+        device integer NOT NULL,
         store_change bigint NOT NULL DEFAULT 0,
         pushed bigint NOT NULL DEFAULT 0,
         pulled bigint NOT NULL DEFAULT 0,
-        UNIQUE (owner, name, store)
+        PRIMARY KEY (owner, name, store)
       )
       """,
       """
@@ -84,7 +85,7 @@ extension PostgresSchema {
       index("words", on: "", "USING gin (words)"),
     ]
     if hasGraph, let graph {
-      let operators = "\(element.rawValue)_\(isUnitLength ? "cosine" : "ip")_ops"
+      let operators = "\(vectorType.rawValue)_\(isUnitLength ? "cosine" : "ip")_ops"
       statements.append(
         index("embedding", on: "", "USING hnsw (embedding \(operators))")
           + " WITH (m = \(graph.m), ef_construction = \(graph.efConstruction))")
@@ -102,9 +103,13 @@ extension PostgresSchema {
       return [
         "ALTER TABLE \(name(suffix)) ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE \(name(suffix)) FORCE ROW LEVEL SECURITY",
-        "DROP POLICY IF EXISTS \(policy) ON \(name(suffix))",
-        "CREATE POLICY \(policy) ON \(name(suffix)) "
-          + "USING (owner = current_setting('embeddings.owner', true))",
+        """
+        DO $$ BEGIN
+          CREATE POLICY \(policy) ON \(name(suffix))
+          USING (owner = current_setting('embeddings.owner', true));
+        EXCEPTION WHEN duplicate_object THEN NULL;
+        END $$
+        """,
       ]
     }
   }

@@ -12,7 +12,7 @@ public import EmbeddingStores
 /// `_devices` (how far each device is) and `_removed` (which rows are gone).
 public struct PostgresSchema: Sendable {
   /// How the server holds a component.
-  public enum Element: String, Sendable {
+  public enum VectorType: String, Sendable {
     /// Float16, the bits of the store's own rows.
     case halfvec
     /// Float32, twice the bytes, for servers whose other tables are so.
@@ -40,7 +40,7 @@ public struct PostgresSchema: Sendable {
   /// The space of the vectors, which the table checks of every row.
   public var space: EmbeddingSpace
   /// How the server holds a component.
-  public var element: Element
+  public var vectorType: VectorType
   /// The graph; nil for none, so that every search is exact.
   public var graph: Graph?
   /// Whether the server itself shows a session only the rows of its owner: those whose `owner` is
@@ -51,13 +51,14 @@ public struct PostgresSchema: Sendable {
 
   /// Describes the tables; nothing is sent anywhere.
   public init(
-    _ table: String, namespace: String? = nil, space: EmbeddingSpace, element: Element = .halfvec,
+    _ table: String, namespace: String? = nil, space: EmbeddingSpace,
+    vectorType: VectorType = .halfvec,
     graph: Graph? = Graph(), isolatesOwners: Bool = false
   ) {
     self.table = table
     self.namespace = namespace
     self.space = space
-    self.element = element
+    self.vectorType = vectorType
     self.graph = graph
     self.isolatesOwners = isolatesOwners
   }
@@ -73,9 +74,9 @@ extension PostgresSchema {
   /// The newest layout of the tables that this version knows.
   static let layout: Int32 = 1
   /// pgvector's indexes take no more components.
-  private var largestIndexedDimension: Int { element == .halfvec ? 4_000 : 2_000 }
+  private var largestIndexedDimension: Int { vectorType == .halfvec ? 4_000 : 2_000 }
 
-  var vectorType: String { "\(element.rawValue)(\(space.dimension))" }
+  var columnType: String { "\(vectorType.rawValue)(\(space.dimension))" }
   var isUnitLength: Bool { space.normalization == .unitLength }
   /// The operator that the index serves: cosine distance or negative inner product.
   var distance: String { isUnitLength ? "<=>" : "<#>" }

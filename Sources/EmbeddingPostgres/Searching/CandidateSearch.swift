@@ -85,7 +85,7 @@ extension CandidateSearch {
 
   /// The expression that the index serves.
   private func graphDistance(_ vector: String) -> String {
-    let rounded = schema.element == .halfvec ? "::\(schema.vectorType)" : ""
+    let rounded = schema.vectorType == .halfvec ? "::\(schema.columnType)" : ""
     return "embedding \(schema.distance) \(vector)\(rounded)"
   }
 

@@ -24,36 +24,50 @@ extension Connection {
     let identity: [WireValue] = [.text(owner), .text(name), .bytes(snapshot.storeIdentifier)]
     let changeNumber = try snapshot.postgresChangeNumber()
     return try transaction { () throws(PostgresError) in
+      // Holds on to the owner, so that two devices do not get one number.
       try run(
-        "INSERT INTO \(schema.name("_owners")) (owner) VALUES ($1::text) ON CONFLICT DO NOTHING",
-        [.text(owner)])
+        """
+        INSERT INTO \(schema.name("_owners")) AS t (owner) VALUES ($1::text)
+        ON CONFLICT (owner) DO UPDATE SET newest_device = t.newest_device
+        """, [.text(owner)])
       try run(
         """
         DELETE FROM \(devices)
         WHERE owner = $1::text AND name = $2::text AND store = $3::bytea
           AND store_change > $4::bigint
         """, identity + [.integer(changeNumber)])
+      if let known = try knownDevice(identity, in: schema) { return known }
       try run(
         """
-        INSERT INTO \(devices) (owner, name, store) VALUES ($1::text, $2::text, $3::bytea)
-        ON CONFLICT DO NOTHING
+        WITH next AS (
+          UPDATE \(schema.name("_owners")) SET newest_device = newest_device + 1
+          WHERE owner = $1::text RETURNING newest_device
+        )
+        INSERT INTO \(devices) (owner, name, store, device)
+        SELECT $1::text, $2::text, $3::bytea, newest_device FROM next
         """, identity)
-      var device: Device?
-      try run(
-        """
-        SELECT device, pushed, pulled FROM \(devices)
-        WHERE owner = $1::text AND name = $2::text AND store = $3::bytea
-        """, identity
-      ) { (row) throws(PostgresError) in
-        device = Device(
-          number: try row.integer(0) ?? 0, pushed: try row.integer(1) ?? 0,
-          pulled: try row.integer(2) ?? 0)
-      }
-      guard let device else {
+      guard let device = try knownDevice(identity, in: schema) else {
         throw PostgresError(.conflict, "The device was removed meanwhile. Try again.")
       }
       return device
     }
+  }
+
+  private func knownDevice(
+    _ identity: [WireValue], in schema: PostgresSchema
+  ) throws(PostgresError) -> Device? {
+    var device: Device?
+    try run(
+      """
+      SELECT device, pushed, pulled FROM \(schema.name("_devices"))
+      WHERE owner = $1::text AND name = $2::text AND store = $3::bytea
+      """, identity
+    ) { (row) throws(PostgresError) in
+      device = Device(
+        number: try row.integer(0) ?? 0, pushed: try row.integer(1) ?? 0,
+        pulled: try row.integer(2) ?? 0)
+    }
+    return device
   }
 
   /// Takes the next `count` change numbers of an owner; answers the one before the first.
@@ -76,9 +90,21 @@ extension Connection {
     return last - Int64(count)
   }
 
+  /// The number of the newest change of an owner.
+  func newestChange(
+    of owner: String, in schema: PostgresSchema
+  ) throws(PostgresError) -> Int64 {
+    var change: Int64 = 0
+    try run(
+      "SELECT change FROM \(schema.name("_owners")) WHERE owner = $1::text", [.text(owner)]
+    ) { (row) throws(PostgresError) in change = try row.integer(0) ?? 0 }
+    return change
+  }
+
   /// Moves a watermark, unless somebody else did.
   func advance(
-    _ device: Device, to next: Device, storeChange: Int64, in schema: PostgresSchema
+    _ device: Device, to next: Device, storeChange: Int64, owner: String,
+    in schema: PostgresSchema
   ) throws(PostgresError) {
     let count = try run(
       """
@@ -86,10 +112,12 @@ extension Connection {
       SET pushed = $4::bigint, pulled = $5::bigint,
         store_change = greatest(store_change, $6::bigint)
       WHERE device = $1::integer AND pushed = $2::bigint AND pulled = $3::bigint
+        AND owner = $7::text
       """,
       [
         .integer(device.number), .integer(device.pushed), .integer(device.pulled),
         .integer(next.pushed), .integer(next.pulled), .integer(storeChange),
+        .text(owner),
       ])
     guard count == 1 else {
       throw PostgresError(

@@ -2,7 +2,7 @@ public import EmbeddingStores
 
 extension PostgresTable {
   /// Makes the store have what the server has: rows that were written or removed there since the last
-  /// pull, by whomever, oldest change first.
+  /// pull by other devices, oldest change first.
   ///
   /// What comes replaces what the store has under its key and part, so push first what was changed here.
   /// A record that is the same is not written again. Every row is checked before it is stored.

@@ -4,8 +4,8 @@ extension PostgresTable {
   /// Makes the server have what the store has: sends the rows that were put or updated since the last
   /// push, oldest change first, and removes those that the store no longer has.
   ///
-  /// The first push into a table without rows of the owner is a bulk copy. Each batch of up to
-  /// 4,096 rows or 16 MiB is one transaction that moves the device's watermark, too: a call that fails, is
+  /// The first push into a table without rows of the owner is a bulk copy. Each batch of 1,024 rows,
+  /// or in a bulk copy 4,096, and of at most 16 MiB is one transaction that moves the device's watermark, too: a call that fails, is
   /// cancelled or dies repeats at most one batch when it is called again, and loses nothing. Memory for
   /// one row and half a MiB, and 16 bytes a row that is sent. A push that may have to remove something
   /// reads the keys on the server, about 60 bytes a row.

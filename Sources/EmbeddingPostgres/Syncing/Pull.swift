@@ -9,8 +9,12 @@ struct Pull {
   var device: Device
   var progress = SyncProgress()
 
-  private static let pageRowCount: Int64 = 4_096
+  private static let pageRowCount = 4_096
   private static let batchByteCount = 8 << 20
+
+  /// What this device wrote it has, or will push again.
+  private static let isNew =
+    "owner = $1::text AND change > $2::bigint AND device <> $3::integer"
 
   /// What came and is not in the store yet.
   private var puts: [Record] = []
@@ -43,24 +47,32 @@ struct Pull {
     return progress
   }
 
-  /// Answers whether there was a page.
+  /// Answers whether there may be more. A page that is not full has all changes up to the one that was the
+  /// newest when it was asked for.
   private mutating func pullPage() throws(PostgresError) -> Bool {
-    var last: Int64?
+    let newest = try connection.newestChange(of: owner, in: schema)
+    guard newest > device.pulled else { return false }
+    var count = 0
+    var last = newest
     try connection.run(
       """
       SELECT change, key, part, embedding, "timestamp", labels, text, metadata, content_revision
-      FROM \(schema.name()) WHERE owner = $1::text AND change > $2::bigint
+      FROM \(schema.name()) WHERE \(Self.isNew)
       UNION ALL
       SELECT change, key, part, NULL, NULL, NULL, NULL, NULL, NULL
-      FROM \(schema.name("_removed")) WHERE owner = $1::text AND change > $2::bigint
-      ORDER BY change LIMIT $3::bigint
-      """, [.text(owner), .integer(device.pulled), .integer(Self.pageRowCount)]
+      FROM \(schema.name("_removed")) WHERE \(Self.isNew)
+      ORDER BY change LIMIT $4::bigint
+      """,
+      [
+        .text(owner), .integer(device.pulled), .integer(device.number),
+        .integer(Self.pageRowCount),
+      ]
     ) { (row) throws(PostgresError) in
       try take(row)
-      last = try row.integer(0)
+      count += 1
+      if count == Self.pageRowCount { last = try row.integer(0) ?? 0 }
       if byteCount >= Self.batchByteCount { try commit() }
     }
-    guard let last else { return false }
     try commit()
     // What the server believes to be here must not be lost by a power failure.
     try asPostgresError { () throws(StoreError) in try store.synchronize() }
@@ -69,7 +81,8 @@ struct Pull {
     let snapshot = try asPostgresError { () throws(StoreError) in try store.snapshot() }
     if isAlone { moved.pushed = Int64(clamping: storeChange) }
     try connection.advance(
-      device, to: moved, storeChange: try snapshot.postgresChangeNumber(), in: schema)
+      device, to: moved, storeChange: try snapshot.postgresChangeNumber(), owner: owner,
+      in: schema)
     device = moved
     return true
   }

@@ -9,7 +9,10 @@ struct Push {
   var device: Device
   var progress = SyncProgress()
 
-  private static let batchRowCount = 4_096
+  /// Rows of a batch that is merged: each may take the server some milliseconds to find its place
+  /// in the graph.
+  private static let mergedRowCount = 1_024
+  private static let copiedRowCount = 4_096
   private static let batchByteCount = 16 << 20
   /// Bytes that are collected before they are sent.
   private static let pieceByteCount = 256 << 10
@@ -60,8 +63,11 @@ struct Push {
     var moved = device
     var copied: Int64?
     try connection.transaction { () throws(PostgresError) in
+      // A slow network is no reason to give up; a silent one ends by the connection's own time-out.
+      try connection.set("statement_timeout", to: "0")
       // As many numbers as there may be rows; that some are not used does no harm.
-      let count = min(Self.batchRowCount, rows.count - start)
+      let limit = copiedUpTo == nil ? Self.mergedRowCount : Self.copiedRowCount
+      let count = min(limit, rows.count - start)
       let base = try connection.takeChanges(count, owner: owner, in: schema)
       let isCopying = start == 0 ? try isEmpty() : copiedUpTo == base
       if !isCopying { try connection.makeStaging(for: schema) }
@@ -69,7 +75,7 @@ struct Push {
         rows[start..<start + count], to: isCopying ? schema.name() : Staging.name, after: base)
       if !isCopying { try connection.merge(schema, device: device) }
       moved.pushed = end == rows.count ? goal : Int64(clamping: rows[end - 1].number)
-      try connection.advance(device, to: moved, storeChange: moved.pushed, in: schema)
+      try connection.advance(device, to: moved, storeChange: moved.pushed, owner: owner, in: schema)
       copied = isCopying ? base + Int64(count) : nil
     }
     copiedUpTo = copied
@@ -77,11 +83,14 @@ struct Push {
     return end
   }
 
+  /// Whether nothing is there that a row could meet, not even that one of its name was removed.
   private func isEmpty() throws(PostgresError) -> Bool {
     var isEmpty = true
-    try connection.run(
-      "SELECT FROM \(schema.name()) WHERE owner = $1::text LIMIT 1", [.text(owner)]
-    ) { (_) throws(PostgresError) in isEmpty = false }
+    for table in [schema.name(), schema.name("_removed")] {
+      try connection.run(
+        "SELECT FROM \(table) WHERE owner = $1::text LIMIT 1", [.text(owner)]
+      ) { (_) throws(PostgresError) in isEmpty = false }
+    }
     return isEmpty
   }
 
@@ -94,7 +103,7 @@ struct Push {
     try connection.copy(
       "COPY \(table) (\(CopyEncoder.columns)) FROM STDIN WITH (FORMAT binary)"
     ) { (put) throws(PostgresError) in
-      var encoder = CopyEncoder(owner: owner, element: schema.element, device: device.number)
+      var encoder = CopyEncoder(owner: owner, vectorType: schema.vectorType, device: device.number)
       encoder.appendHeader()
       var byteCount = 0
       while end < rows.endIndex, byteCount < Self.batchByteCount {

@@ -44,7 +44,7 @@ struct RowDecoder {
           + "\(schema.space.dimension).", key: details.key)
     }
     var record = details
-    switch schema.element {
+    switch schema.vectorType {
     case .halfvec:
       let bytes = Array(try reader.take(2 * count))
       var row: [UInt8] = []
