@@ -44,8 +44,7 @@ import Testing
   func aStoreMovesToAServer(_ store: EmbeddingStore, _ vector: [Float]) async throws {
     let table = try PostgresTable(
       PostgresSchema("photos", space: store.space),
-      on: PostgresServer("postgresql://db.local/photos"),
-      owner: "anna")
+      on: PostgresServer("postgresql://db.local/photos"), owner: "anna")
     try await table.create()
     try await table.push(store, device: "Anna's phone")
     try await table.createIndexes()

@@ -56,6 +56,10 @@ EOF
 cat >"$work/restart" <<EOF
 #!/usr/bin/env bash
 cd /
+# Whoever waits for us to end must not wait for the server, which would hold on to what is open.
+for descriptor in 3 4 5 6 7 8 9 \$(ls /dev/fd); do
+  [ "\$descriptor" -le 2 ] || eval "exec \$descriptor>&-"
+done
 ${as[@]} "$bin/pg_ctl" -D "$work/data" -m immediate stop >/dev/null
 exec ${as[@]} "$bin/pg_ctl" -D "$work/data" -l "$work/log" -w start >/dev/null
 EOF

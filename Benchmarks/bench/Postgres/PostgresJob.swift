@@ -21,7 +21,7 @@ struct PostgresJob {
     let store = try await makeStore(data, scratch.url.appending(path: "store"))
     let place = try await PostgresPlace(connectionString, store.space)
     var report = Report(data, arguments)
-    report.figures = try await copy(data, store, place, folder)
+    report.figures = try await copy(data, store, place, folder, scratch.url)
     report.figures += try await search(data, store, place)
     report.failedChecks = checks.failures
     report.printTable()
@@ -46,7 +46,8 @@ struct PostgresJob {
   }
 
   private func copy(
-    _ data: DataSet, _ store: EmbeddingStore, _ place: PostgresPlace, _ folder: URL
+    _ data: DataSet, _ store: EmbeddingStore, _ place: PostgresPlace, _ folder: URL,
+    _ scratch: URL
   ) async throws -> [Figure] {
     // Watching the memory costs time, so it is done with a copy of its own.
     let watched = try await place.emptyTable("bench_watched")
@@ -56,6 +57,11 @@ struct PostgresJob {
     let clock = ContinuousClock.now
     try await place.table.push(store, device: "bench")
     let rate = Double(data.rowCount) / Stopwatch.seconds(clock.duration(to: .now))
+    let file = try Stopwatch.seconds {
+      let file = try PostgresCopyFile(
+        of: store, for: place.table.schema, at: scratch.appending(path: "rows.copy"))
+      checks.expect(file.rowCount == data.rowCount, "the file has \(file.rowCount) rows")
+    }
     let count = try await place.table.count()
     checks.expect(count == data.rowCount, "\(count) rows arrived of \(data.rowCount)")
     let inserted = try place.insertByPsycopg(data, folder)
@@ -68,6 +74,10 @@ struct PostgresJob {
         to: "psycopg"),
       Figure("insert", "psycopg, 1,000 rows an INSERT", insertRate, .rowsPerSecond),
     ]
+    figures.append(
+      Figure(
+        "copy_file", "a file for psql", Double(data.rowCount) / file, .rowsPerSecond,
+        ratio: Double(data.rowCount) / file / rate, to: "the push"))
     if let peak {
       let megabytes = Double(peak) / 1e6
       checks.expect(megabytes < 50, "copying took \(megabytes) MB")

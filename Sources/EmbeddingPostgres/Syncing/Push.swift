@@ -69,7 +69,7 @@ struct Push {
       let limit = copiedUpTo == nil ? Self.mergedRowCount : Self.copiedRowCount
       let count = min(limit, rows.count - start)
       let base = try connection.takeChanges(count, owner: owner, in: schema)
-      let isCopying = start == 0 ? try isEmpty() : copiedUpTo == base
+      let isCopying = start == 0 ? try canCopy() : copiedUpTo == base
       if !isCopying { try connection.makeStaging(for: schema) }
       end = try send(
         rows[start..<start + count], to: isCopying ? schema.name() : Staging.name, after: base)
@@ -83,15 +83,19 @@ struct Push {
     return end
   }
 
-  /// Whether nothing is there that a row could meet, not even that one of its name was removed.
-  private func isEmpty() throws(PostgresError) -> Bool {
-    var isEmpty = true
+  /// Whether nothing is there that a row could meet, not even that one of its name was removed, and
+  /// PostgreSQL lets us: not into a table that it shows in part.
+  private func canCopy() throws(PostgresError) -> Bool {
+    var canCopy = true
+    try connection.run(
+      "SELECT WHERE row_security_active($1::text::regclass)", [.text(schema.name())]
+    ) { (_) throws(PostgresError) in canCopy = false }
     for table in [schema.name(), schema.name("_removed")] {
       try connection.run(
         "SELECT FROM \(table) WHERE owner = $1::text LIMIT 1", [.text(owner)]
-      ) { (_) throws(PostgresError) in isEmpty = false }
+      ) { (_) throws(PostgresError) in canCopy = false }
     }
-    return isEmpty
+    return canCopy
   }
 
   /// Copies rows until the batch is full; answers where it ended.

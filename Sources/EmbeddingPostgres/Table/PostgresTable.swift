@@ -4,8 +4,8 @@ public import EmbeddingStores
 ///
 /// ```swift
 /// let table = try PostgresTable(
-///   PostgresSchema("photos", space: store.space), on: PostgresServer("postgresql://db.local/photos"),
-///   owner: "anna")
+///   PostgresSchema("photos", space: store.space),
+///   on: PostgresServer("postgresql://db.local/photos"), owner: "anna")
 /// try await table.create()
 /// try await table.push(store, device: "Anna's phone")
 /// try await table.createIndexes()
