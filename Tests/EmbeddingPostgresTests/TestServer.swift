@@ -63,15 +63,25 @@ final class TestNamespace: Sendable {
     return table
   }
 
+  /// Ends the connections of other tables that last asked about something.
+  static func endConnections(mentioning text: String) throws {
+    try run(
+      "SELECT pg_terminate_backend(pid, 5000)::text FROM pg_stat_activity "
+        + "WHERE query LIKE '%\(text)%' AND pid <> pg_backend_pid()")
+  }
+
   /// Runs statements as the superuser.
   @discardableResult
   func run(_ statements: String...) throws -> [String?] {
+    try statements.flatMap { try Self.run($0) }
+  }
+
+  @discardableResult
+  private static func run(_ statement: String) throws -> [String?] {
     let connection = try Connection(to: try TestServer.server())
     var texts: [String?] = []
-    for statement in statements {
-      try connection.run(statement) { (row) throws(PostgresError) in
-        texts.append(try row.text(0))
-      }
+    try connection.run(statement) { (row) throws(PostgresError) in
+      texts.append(try row.text(0))
     }
     return texts
   }

@@ -56,7 +56,7 @@ struct PostgresJob {
     }
     let clock = ContinuousClock.now
     try await place.table.push(store, device: "bench")
-    let rate = Double(data.rowCount) / Stopwatch.seconds(clock.duration(to: .now))
+    let first = Stopwatch.seconds(clock.duration(to: .now))
     let file = try Stopwatch.seconds {
       let file = try PostgresCopyFile(
         of: store, for: place.table.schema, at: scratch.appending(path: "rows.copy"))
@@ -65,6 +65,12 @@ struct PostgresJob {
     let count = try await place.table.count()
     checks.expect(count == data.rowCount, "\(count) rows arrived of \(data.rowCount)")
     let inserted = try place.insertByPsycopg(data, folder)
+    // Once more: the machine may be busier at one time than at another.
+    let again = try await place.emptyTable("bench_copied_again")
+    let second = ContinuousClock.now
+    try await again.push(store, device: "bench")
+    let seconds = (first + Stopwatch.seconds(second.duration(to: .now))) / 2
+    let rate = Double(data.rowCount) / seconds
     let insertRate = Double(data.rowCount) / inserted
     checks.expect(
       BuildKind.isDebug || rate >= 5 * insertRate, "copying is less than 5 times faster")

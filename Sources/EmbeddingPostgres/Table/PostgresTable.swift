@@ -12,7 +12,7 @@ public import EmbeddingStores
 /// let matches = try await table.search(Query(.vector(vector), count: 30))
 /// ```
 ///
-/// It has one connection, made by the first call and again by the call after one that lost it. Calls
+/// It has one connection, made by the first call, and again when the server ended it. Calls
 /// take turns, on a thread of their own: waiting for the server takes none from Swift's pool. Make
 /// several tables for several searches at once. A call ends soon after its task is cancelled.
 public actor PostgresTable {
@@ -115,7 +115,7 @@ public actor PostgresTable {
   }
 
   private func open() throws(PostgresError) -> Connection {
-    if let connection, connection.isUsable { return connection }
+    if let connection, connection.isUsable, connection.isQuiet { return connection }
     connection = nil
     let opened = try Connection(to: server)
     try opened.run(

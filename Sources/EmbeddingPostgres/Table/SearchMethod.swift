@@ -15,7 +15,7 @@ public enum SearchMethod: Sendable {
   /// - `searchedRows`: rows that are considered at once (pgvector's `ef_search`), 1 to 1,000. More means
   ///   better recall.
   /// - `scannedRows`: where a scan of the graph gives up (`max_scan_tuples`), from 1 on.
-  case graph(order: Order = .relaxed, searchedRows: Int = 100, scannedRows: Int = 20_000)
+  case graph(order: Order = .relaxed, searchedRows: Int = 200, scannedRows: Int = 20_000)
   /// By comparing all rows that pass the filter: the same matches as on the device.
   case exact
 
