@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "EmbeddingTextSearch", targets: ["EmbeddingTextSearch"]),
     .library(name: "EmbeddingClusters", targets: ["EmbeddingClusters"]),
     .library(name: "EmbeddingExchange", targets: ["EmbeddingExchange"]),
+    .library(name: "EmbeddingPostgres", targets: ["EmbeddingPostgres"]),
   ],
   targets: [
     // Public
@@ -20,6 +21,9 @@ let package = Package(
     .target(name: "EmbeddingTextSearch", dependencies: ["EmbeddingStores", "CSQLite"]),
     .target(name: "EmbeddingClusters", dependencies: ["EmbeddingStores"]),
     .target(name: "EmbeddingExchange", dependencies: ["EmbeddingStores", "EmbeddingFiles"]),
+    .target(
+      name: "EmbeddingPostgres",
+      dependencies: ["EmbeddingStores", "EmbeddingTextSearch", "CPostgres"]),
 
     // Implementation
     .target(
@@ -51,6 +55,9 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
     // Tests and benchmarks
     .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
@@ -93,6 +100,11 @@ let package = Package(
         "EmbeddingExchange", "EmbeddingStores", "EmbeddingFiles", "EmbeddingTestSupport",
       ],
       exclude: ["NumPy/Reference"]),
+    .testTarget(
+      name: "EmbeddingPostgresTests",
+      dependencies: [
+        "EmbeddingPostgres", "EmbeddingStores", "EmbeddingTextSearch", "EmbeddingTestSupport",
+      ]),
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
@@ -116,13 +128,13 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "EmbeddingStores", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingClusters",
-        "EmbeddingExchange",
+        "EmbeddingExchange", "EmbeddingPostgres",
       ]),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores",
-        "EmbeddingKernels", "CSQLite",
+        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingPostgres",
+        "EmbeddingStores", "EmbeddingKernels", "CSQLite",
       ],
       path: "Benchmarks/bench"),
   ],
@@ -151,6 +163,7 @@ for target in package.targets {
   let strict = [
     "EmbeddingStores", "EmbeddingIndexing", "EmbeddingClusters", "EmbeddingTextSearch",
     "EmbeddingExchange",
+    "EmbeddingPostgres",
   ]
   if strict.contains(target.name) {
     settings.append(.strictMemorySafety())

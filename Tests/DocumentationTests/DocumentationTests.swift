@@ -34,7 +34,7 @@ import Testing
   @Test func everyExampleIsCompiledAndRun() throws {
     let files = [
       "GuideExamples.swift", "IndexingExamples.swift", "TextSearchExamples.swift",
-      "ExchangeExamples.swift", "ClusterExamples.swift",
+      "ExchangeExamples.swift", "ClusterExamples.swift", "PostgresExamples.swift",
     ]
     let examples = try files.map { try text("Tests/DocumentationTests/\($0)") }.joined()
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

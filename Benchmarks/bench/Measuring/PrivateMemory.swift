@@ -20,6 +20,14 @@ enum PrivateMemory {
     return max(sampler.stop(), byteCount() ?? 0) - before
   }
 
+  /// What `body` added to it at most, seen about every ten milliseconds; nil where the system does
+  /// not say.
+  static func growth(_ body: () async throws -> Void) async throws -> Int? {
+    giveBackFreedMemory()
+    let before = byteCount()
+    return try await peak(body).map { $0 - (before ?? 0) }
+  }
+
   /// The most of it that was in use during `body`, whatever was in use before included, seen about
   /// every ten milliseconds; nil where the system does not say.
   static func peak(_ body: () async throws -> Void) async throws -> Int? {

@@ -10,6 +10,7 @@ struct Arguments {
     case clusters
     case duplicates
     case text
+    case postgres
     case help
   }
 
@@ -71,6 +72,8 @@ struct Arguments {
                                      all rows with all rows
            bench text [--rows N]     search N records by words (default 200,000), check and time it
                                      beside SQLite's FTS5 used directly
+           bench postgres [options]  copy to a PostgreSQL server and search there and here; started
+                                     by Tests/PostgresServer/run.sh
 
       --data DIR        a folder in the format of Benchmarks/Data (default: that one)
       --first N         only the first N rows of the data, with answers of their own
@@ -104,6 +107,7 @@ struct Arguments {
     case "clusters": command = .clusters
     case "duplicates": command = .duplicates
     case "text": command = .text
+    case "postgres": command = .postgres
     default: break
     }
     if command != .main { words = words.dropFirst() }

@@ -128,12 +128,13 @@ extension EmbeddingStore {
     }
   }
 
+  /// - Parameter isKeepingRows: Whether the vectors are rows already, which no length is taken from.
   func write(
-    _ records: [Record],
+    _ records: [Record], keepingRows isKeepingRows: Bool = false,
     _ changes: (Contents, [Change]) throws(StorageError) -> [Change]
   ) throws(StoreError) -> Commit {
     let rows = RowBuffer(dimension: space.dimension, capacity: records.count)
-    let isNormalizing = space.normalization == .unitLength
+    let isNormalizing = space.normalization == .unitLength && !isKeepingRows
     var puts: [Change] = []
     puts.reserveCapacity(records.count)
     for index in records.indices {

@@ -25,7 +25,7 @@ public struct HybridMatch: Sendable, Equatable {
   public let words: Placement?
   /// The words in their context, when the query asked for that and they are in the text; nil when
   /// they are in labels alone.
-  public internal(set) var snippet: Snippet?
+  public package(set) var snippet: Snippet?
 }
 
 /// A passage of a text with the words that were searched for.

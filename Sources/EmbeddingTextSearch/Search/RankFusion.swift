@@ -1,16 +1,27 @@
 internal import EmbeddingStores
 
 /// Two rankings made one.
-struct RankFusion {
+package struct RankFusion {
   /// A match on one side, by key, and by part where parts stay apart.
-  struct Entry {
-    let key: String
-    let part: UInt16
-    let score: Double
+  package struct Entry {
+    package let key: String
+    package let part: UInt16
+    package let score: Double
+
+    package init(key: String, part: UInt16, score: Double) {
+      self.key = key
+      self.part = part
+      self.score = score
+    }
   }
 
   let fusion: Fusion
   let groupsParts: Bool
+
+  package init(fusion: Fusion, groupsParts: Bool) {
+    self.fusion = fusion
+    self.groupsParts = groupsParts
+  }
 
   private struct Identity: Hashable {
     let key: [UInt8]
@@ -25,7 +36,7 @@ struct RankFusion {
   }
 
   /// All matches of both sides, best first: by score, then by the bytes of the key, then by part.
-  func matches(vector: [Entry], words: [Entry]) -> [HybridMatch] {
+  package func matches(vector: [Entry], words: [Entry]) -> [HybridMatch] {
     var fused: [Identity: Fused] = [:]
     for (rank, (entry, worth)) in zip(vector, worths(of: vector)).enumerated() {
       fused[identity(entry), default: Fused(key: entry.key)].vector = placement(entry, rank)

@@ -1,7 +1,7 @@
 extension Snippet {
   /// The passage of about `length` characters that holds the most words, the first of equal ones; nil
   /// when none of `ranges`, in UTF-8 bytes, ascending, is given.
-  init?(of text: String, ranges: [Range<Int>], length: Int) {
+  package init?(of text: String, ranges: [Range<Int>], length: Int) {
     guard !ranges.isEmpty else { return nil }
     // Four bytes hold any scalar; characters of several scalars make the passage shorter.
     let limit = max(1, min(length, 1 << 40))

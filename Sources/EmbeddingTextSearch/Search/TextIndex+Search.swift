@@ -100,7 +100,7 @@ extension TextIndex {
 
 extension HybridQuery {
   /// How many matches are needed, those that are left out for paging included.
-  fileprivate func checkedTotal() throws(StoreError) -> Int {
+  package func checkedTotal() throws(StoreError) -> Int {
     guard target != nil || words != nil else {
       throw StoreError(.invalidArgument, "A search needs a target, words, or both.")
     }

@@ -1,15 +1,15 @@
-internal import EmbeddingStores
+package import EmbeddingStores
 
 /// What a user typed, as the terms that the index is asked for.
 ///
 /// Quotes hold a phrase together and a star ends the beginning of a word; nothing else has a meaning,
 /// and nothing of it reaches SQLite but letters and digits.
-struct ParsedWords: Equatable {
+package struct ParsedWords: Equatable {
   /// Tokens that follow each other.
-  struct Term: Equatable {
-    var tokens: [[UInt8]]
+  package struct Term: Equatable {
+    package var tokens: [[UInt8]]
     /// Whether the last token may go on.
-    var isPrefix: Bool
+    package var isPrefix: Bool
     /// Whether a match ends within its last token, after the first scalar.
     var endsInFirst: Bool
   }
@@ -17,10 +17,10 @@ struct ParsedWords: Equatable {
   static let longestByteCount = 65_536
   static let largestTokenCount = 1_024
 
-  private(set) var terms: [Term] = []
+  package private(set) var terms: [Term] = []
 
   /// - Throws: `.limitExceeded` for more than can be meant to be words.
-  init(_ query: WordQuery) throws(StoreError) {
+  package init(_ query: WordQuery) throws(StoreError) {
     guard query.text.utf8.count <= Self.longestByteCount else {
       throw StoreError(
         .limitExceeded,
@@ -112,7 +112,7 @@ struct ParsedWords: Equatable {
   }
 
   /// Where terms are in a text, in UTF-8 bytes: ascending, joined where they overlap.
-  func ranges(in text: String) -> [Range<Int>] {
+  package func ranges(in text: String) -> [Range<Int>] {
     let tokens = WordTokenizer.tokens(in: text)
     var found: [Range<Int>] = []
     for term in terms {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A stretch of text as the index knows it.
-struct Token: Equatable {
+package struct Token: Equatable {
   enum Kind {
     /// A word, or one piece of a very long one.
     case word
@@ -13,7 +13,7 @@ struct Token: Equatable {
 
   let kind: Kind
   /// Folded, in UTF-8; letters and digits only.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Where it is in the text, in UTF-8 bytes.
   let range: Range<Int>
   /// Where the first of a pair ends; the end of the range otherwise.
@@ -23,7 +23,7 @@ struct Token: Equatable {
 /// Cuts texts into tokens. Words are folded (`ScalarFolding`). Text without spaces becomes
 /// overlapping pairs and a last single scalar, so that a run of pairs is found exactly where the
 /// scalars follow each other, and a scalar alone is the beginning of a token.
-struct WordTokenizer {
+package struct WordTokenizer {
   /// Longer words are cut into pieces that follow each other.
   static let longestWordByteCount = 96
 
@@ -39,7 +39,7 @@ struct WordTokenizer {
   private var current: Unit?
 
   /// Calls `body` with every token, in the order of the text.
-  static func forEachToken(in text: String, _ body: (Token) -> Void) {
+  package static func forEachToken(in text: String, _ body: (Token) -> Void) {
     forEachToken(inUTF8: Array(text.utf8), body)
   }
 
