@@ -12,7 +12,7 @@ struct CodesCampaign: Campaign {
   func count(at scale: CampaignScale) -> Int {
     switch scale {
     case .test: 100
-    case .push: 40_000
+    case .push: 20_000
     case .release: 1_000_000
     }
   }
