@@ -6,7 +6,7 @@ struct TokenizerJob {
   private let arguments: Arguments
   private let checks = Checks()
 
-  /// What it may take: an app encodes a query for every letter that is typed, and phrase lists at once.
+  /// What a release build should do on one thread.
   private static let wantedPerSecond = 100_000.0
 
   private static let subjects: [(script: String, words: [[String]])] = [
@@ -50,10 +50,12 @@ struct TokenizerJob {
     let clock = ContinuousClock.now
     let tokenizer = try CLIPTokenizer(vocabularyAt: URL(filePath: path))
     let loading = Stopwatch.seconds(clock.duration(to: .now))
+    let queries = Self.subjects.map { (script: $0.script, phrases: Self.phrases($0.words)) }
     var report = Report(
-      data: "short queries", rows: tokenizer.vocabularySize, dimension: tokenizer.contextLength)
+      data: "short queries", rows: queries.reduce(0) { $0 + $1.phrases.count },
+      dimension: tokenizer.contextLength)
     report.figures = [Figure("tokenizer_load", "loading the vocabulary", loading, .seconds)]
-    report.figures += Self.subjects.map { time(tokenizer, $0.script, Self.phrases($0.words)) }
+    report.figures += queries.map { time(tokenizer, $0.script, $0.phrases) }
     report.failedChecks = checks.failures
     report.printTable()
     try JSONFile.write(report, to: arguments.json)

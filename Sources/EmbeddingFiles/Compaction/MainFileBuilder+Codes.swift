@@ -45,9 +45,10 @@ extension MainFileBuilder {
     _ count: Int, _ index: (Int) -> Int,
     _ body: (RawSpan, Int) throws(StorageError) -> Void
   ) throws(StorageError) {
+    let buffer = ByteWriter(capacity: min(Self.blockRowCount, count) * contents.stride)
     for first in stride(from: 0, to: count, by: Self.blockRowCount) {
       let blockCount = min(Self.blockRowCount, count - first)
-      let buffer = ByteWriter(capacity: blockCount * contents.stride)
+      buffer.removeAll()
       for position in first..<first + blockCount {
         let row = Int(rows[index(position)])
         try contents.withRows(row..<row + 1) { (span) throws(StorageError) in buffer.append(span) }
