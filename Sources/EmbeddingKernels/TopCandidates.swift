@@ -60,6 +60,14 @@ package struct TopCandidates {
   /// The candidates, best first.
   package func sorted() -> [Candidate] { heap.sorted(by: isBetter) }
 
+  /// The score of the candidate at a position of `sorted()`.
+  package func score(at position: Int) -> Float {
+    precondition(position >= 0 && position < heap.count, "no candidate at this position")
+    // The worst is at hand.
+    if position == heap.count - 1 { return heap[0].score }
+    return heap.map(\.score).sorted(by: >)[position]
+  }
+
   private enum Place {
     case append
     case replace(Int)

@@ -30,6 +30,7 @@ import Testing
           #expect(admitted == (after != before), "capacity \(capacity), \(random.replay)")
           if candidate.score < threshold { #expect(!admitted) }
           #expect(top.count == expected.count)
+          #expect(expected.indices.allSatisfy { top.score(at: $0) == expected[$0].score })
           if capacity > 0 {
             let isFull = expected.count == capacity
             #expect(top.threshold == (isFull ? expected[capacity - 1].score : -.infinity))

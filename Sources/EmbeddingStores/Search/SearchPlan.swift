@@ -154,8 +154,7 @@ struct SearchPlan: Sendable {
     candidates.insert(candidate)
   }
 
-  func matches(_ candidates: TopCandidates) throws(StorageError) -> [Match] {
-    let best = candidates.sorted()
+  func matches(best: [Candidate]) throws(StorageError) -> [Match] {
     try source.failure.check()
     var matches: [Match] = []
     for candidate in best.dropFirst(offset) {

@@ -147,12 +147,13 @@ extension SearchPlan {
     return allowed.count * 4 >= contents.rowCount
   }
 
-  /// The matches among what several threads kept. Rows were asked about once already.
+  /// The matches among what threads kept, each best first. Rows were asked about once already.
   fileprivate func matches(merging parts: [[Candidate]]) throws(StorageError) -> [Match] {
+    if parts.count == 1 { return try matches(best: parts[0]) }
     var merged = makeCandidates()
     for candidate in parts.joined() {
       merged.insert(candidate)
     }
-    return try matches(merged)
+    return try matches(best: merged.sorted())
   }
 }
