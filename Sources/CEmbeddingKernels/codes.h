@@ -106,26 +106,33 @@ EK_INLINE size_t ek_refine(
   return kept;
 }
 
-/// `part`, one row at a time.
-EK_INLINE size_t ek_part(
-  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-  struct ek_code_list other
+/// `copy`, one row at a time.
+EK_INLINE size_t ek_copy(
+  struct ek_code_list list, size_t count, float threshold, struct ek_code_list other
 ) {
-  size_t kept = 0, moved = 0;
+  size_t copied = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (list.bounds[i] < threshold) continue;
+    other.rows[copied] = list.rows[i];
+    other.bounds[copied] = list.bounds[i];
+    other.estimates[copied] = list.estimates[i];
+    copied++;
+  }
+  return copied;
+}
+
+/// `keep`, one row at a time.
+EK_INLINE size_t ek_keep(
+  struct ek_code_list list, size_t count, float threshold, float ceiling
+) {
+  size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t row = list.rows[i];
     float bound = list.bounds[i], estimate = list.estimates[i];
-    int reached = !(bound < threshold);
-    int stays = reached == keeps_reached;
     list.rows[kept] = row;
     list.bounds[kept] = bound;
     list.estimates[kept] = estimate;
-    kept += (size_t)stays;
-    if (!other.rows) continue;
-    other.rows[moved] = row;
-    other.bounds[moved] = bound;
-    other.estimates[moved] = estimate;
-    moved += (size_t)!stays;
+    kept += !(bound < threshold) & (bound < ceiling);
   }
   return kept;
 }

@@ -224,25 +224,46 @@ static size_t ek_refine_avx512vnni(
   return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
 }
 
-static size_t ek_part_avx512vnni(
-  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-  struct ek_code_list other
+/// The lanes of 16 rows from `i` on that are rows of the list.
+EK_INLINE __mmask16 lanes_from(size_t i, size_t count) {
+  return (__mmask16)(count - i < 16 ? (1u << (count - i)) - 1 : 0xffff);
+}
+
+/// Writes the chosen rows of the 16 from `i` on.
+EK_INLINE size_t put_from(
+  struct ek_code_list list, size_t i, __mmask16 valid, __mmask16 chosen, __m512 bounds,
+  struct ek_code_list target, size_t at
+) {
+  __m512i rows = _mm512_maskz_loadu_epi32(valid, list.rows + i);
+  put(target, at, chosen, rows, bounds, _mm512_maskz_loadu_ps(valid, list.estimates + i));
+  return (size_t)__builtin_popcount(chosen);
+}
+
+static size_t ek_copy_avx512vnni(
+  struct ek_code_list list, size_t count, float threshold, struct ek_code_list other
 ) {
   const __m512 limit = _mm512_set1_ps(threshold);
-  size_t kept = 0, moved = 0;
+  size_t copied = 0;
   for (size_t i = 0; i < count; i += 16) {
-    __mmask16 valid = (__mmask16)(count - i < 16 ? (1u << (count - i)) - 1 : 0xffff);
-    __m512i rows = _mm512_maskz_loadu_epi32(valid, list.rows + i);
+    __mmask16 valid = lanes_from(i, count);
     __m512 bounds = _mm512_maskz_loadu_ps(valid, list.bounds + i);
-    __m512 estimates = _mm512_maskz_loadu_ps(valid, list.estimates + i);
-    __mmask16 reached = _mm512_mask_cmp_ps_mask(valid, bounds, limit, _CMP_NLT_UQ);
-    __mmask16 stays = keeps_reached ? reached : (__mmask16)(valid & ~reached);
-    put(list, kept, stays, rows, bounds, estimates);
-    kept += (size_t)__builtin_popcount(stays);
-    if (!other.rows) continue;
-    __mmask16 goes = (__mmask16)(valid & ~stays);
-    put(other, moved, goes, rows, bounds, estimates);
-    moved += (size_t)__builtin_popcount(goes);
+    __mmask16 chosen = _mm512_mask_cmp_ps_mask(valid, bounds, limit, _CMP_NLT_UQ);
+    if (chosen) copied += put_from(list, i, valid, chosen, bounds, other, copied);
+  }
+  return copied;
+}
+
+static size_t ek_keep_avx512vnni(
+  struct ek_code_list list, size_t count, float threshold, float ceiling
+) {
+  const __m512 limit = _mm512_set1_ps(threshold), top = _mm512_set1_ps(ceiling);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i += 16) {
+    __mmask16 valid = lanes_from(i, count);
+    __m512 bounds = _mm512_maskz_loadu_ps(valid, list.bounds + i);
+    __mmask16 chosen = _mm512_mask_cmp_ps_mask(valid, bounds, limit, _CMP_NLT_UQ);
+    chosen = _mm512_mask_cmp_ps_mask(chosen, bounds, top, _CMP_LT_OQ);
+    kept += put_from(list, i, valid, chosen, bounds, list, kept);
   }
   return kept;
 }
@@ -252,7 +273,8 @@ EK_TARGET_POP
 const struct ek_code_kernels ek_code_table_avx512vnni = {
   .scan = ek_scan_avx512vnni,
   .refine = ek_refine_avx512vnni,
-  .part = ek_part_avx512vnni,
+  .copy = ek_copy_avx512vnni,
+  .keep = ek_keep_avx512vnni,
 };
 
 #endif

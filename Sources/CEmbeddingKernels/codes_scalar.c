@@ -49,7 +49,7 @@ size_t ek_count_reaching(const float *bounds, size_t count, float threshold) {
 }
 
 float ek_bound_reached_by(const float *bounds, size_t count, size_t wanted) {
-  enum { bucket_count = 512, sample_count = 2048 };
+  enum { bucket_count = 512, sample_count = 1024 };
   if (wanted >= count) return -INFINITY;
   size_t step = count / sample_count > 0 ? count / sample_count : 1;
   float smallest = bounds[0], largest = bounds[0];

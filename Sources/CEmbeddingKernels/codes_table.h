@@ -1,4 +1,4 @@
-// The table of a level whose `refine` and `part` go row by row. The including file has defined
+// The table of a level that refines, copies and keeps row by row. The including file has defined
 // `EK_LEVEL_NAME(name)`, `EK_LEVEL_NAME(ek_scan)` and `nibble_dot`.
 
 static size_t EK_LEVEL_NAME(ek_refine)(
@@ -8,15 +8,21 @@ static size_t EK_LEVEL_NAME(ek_refine)(
   return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
 }
 
-static size_t EK_LEVEL_NAME(ek_part)(
-  struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-  struct ek_code_list other
+static size_t EK_LEVEL_NAME(ek_copy)(
+  struct ek_code_list list, size_t count, float threshold, struct ek_code_list other
 ) {
-  return ek_part(list, count, threshold, keeps_reached, other);
+  return ek_copy(list, count, threshold, other);
+}
+
+static size_t EK_LEVEL_NAME(ek_keep)(
+  struct ek_code_list list, size_t count, float threshold, float ceiling
+) {
+  return ek_keep(list, count, threshold, ceiling);
 }
 
 const struct ek_code_kernels EK_LEVEL_NAME(ek_code_table) = {
   .scan = EK_LEVEL_NAME(ek_scan),
   .refine = EK_LEVEL_NAME(ek_refine),
-  .part = EK_LEVEL_NAME(ek_part),
+  .copy = EK_LEVEL_NAME(ek_copy),
+  .keep = EK_LEVEL_NAME(ek_keep),
 };

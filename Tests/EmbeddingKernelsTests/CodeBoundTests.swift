@@ -6,11 +6,11 @@ import Testing
 @Suite struct CodeBoundTests {
   @Test func aboutTheWantedNumberReachesTheBoundOfSpreadOnes() {
     var random = SeededGenerator()
-    for count in [100, 2_047, 2_048, 4_095, 4_096, 10_000, 100_000] {
+    for count in [100, 1_023, 1_024, 2_047, 2_048, 10_000, 100_000] {
       let bounds = (0..<count).map { Float($0) / Float(count) - 0.25 }.shuffled(using: &random)
-      // One of 512 steps; then what a sample of 2,048 or more may be off by, six times over.
+      // One of 512 steps; then what a sample of 1,024 or more may be off by, six times over.
       let step = Double(count) / 511 + 1
-      let sampling = count < 4_096 ? 0 : 6 * 0.5 * Double(count) / 2_048.0.squareRoot()
+      let sampling = count < 2_048 ? 0 : 6 * 0.5 * Double(count) / 1_024.0.squareRoot()
       for wanted in [1, 2, count / 100, count / 10, count / 2, count - 1] where wanted > 0 {
         let bound = ek_bound_reached_by(bounds, count, wanted)
         let reached = ek_count_reaching(bounds, count, bound)
@@ -22,10 +22,10 @@ import Testing
   }
 
   /// A result needs that many rows, so the sample must not be short of them where it is everything.
-  @Test func noFewerThanWantedReachTheBoundOfAFewThousand() {
+  @Test func noFewerThanWantedReachTheBoundOfTwoThousand() {
     var random = SeededGenerator()
     for inputs in [CodeInputs.ordinary, .notFinite] {
-      for count in [1, 2, 3, 10, 500, 4_095] {
+      for count in [1, 2, 3, 10, 500, 2_047] {
         for exponents in [-3...3, -120...120, 0...0] {
           let bounds = (0..<count).map { _ in
             inputs == .notFinite

@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  @Test(arguments: availableLevels, [false, true])
-  func partingKeepsTheOrderAndLosesNoRow(level: KernelLevel, keepsReached: Bool) {
+  @Test(arguments: availableLevels)
+  func copyingAndKeepingLoseNoRowAndNoOrder(level: KernelLevel) {
     var random = SeededGenerator()
     let special: [Float] = [.nan, -.nan, .infinity, -.infinity, 0, -0.0, .leastNonzeroMagnitude]
     for count in Self.rowCounts {
@@ -66,22 +66,22 @@ import Testing
             : special.randomElement(using: &random) ?? 0,
           estimate: random.float())
       }
-      for threshold in codeThresholds(entries.map(\.bound), using: &random) {
-        let stays = entries.filter { !($0.bound < threshold) == keepsReached }
-        let goes = entries.filter { !($0.bound < threshold) != keepsReached }
-        let list = FencedList(entries, room: 16)
-        let other = FencedList(count: goes.count + 16)
-        let kept = level.codeRoutines.part(
-          list.list, count, threshold, keepsReached ? 1 : 0, other.list)
-        #expect(kept == stays.count, "\(threshold), \(random.replay)")
-        #expect(list.entries(0..<stays.count) == stays, "\(threshold), \(random.replay)")
-        #expect(other.entries(0..<goes.count) == goes, "\(threshold), \(random.replay)")
+      let thresholds = codeThresholds(entries.map(\.bound), using: &random)
+      for threshold in thresholds {
+        let reaching = entries.filter { !($0.bound < threshold) }
+        let list = FencedList(entries, room: 16, atStart: true)
+        let other = FencedList(count: reaching.count + 16)
+        let copied = level.codeRoutines.copy(list.list, count, threshold, other.list)
+        #expect(copied == reaching.count, "\(threshold), \(random.replay)")
+        #expect(other.entries(0..<reaching.count) == reaching, "\(threshold), \(random.replay)")
+        #expect(list.entries(0..<count) == entries, "\(threshold), \(random.replay)")
 
-        let alone = FencedList(entries, room: 16, atStart: true)
-        let keptAlone = level.codeRoutines.part(
-          alone.list, count, threshold, keepsReached ? 1 : 0, ek_code_list())
-        #expect(keptAlone == stays.count, "\(threshold), \(random.replay)")
-        #expect(alone.entries(0..<stays.count) == stays, "\(threshold), \(random.replay)")
+        let ceiling = thresholds.randomElement(using: &random) ?? 0
+        let between = reaching.filter { $0.bound < ceiling }
+        let context = "\(threshold) to \(ceiling), \(random.replay)"
+        let kept = level.codeRoutines.keep(list.list, count, threshold, ceiling)
+        #expect(kept == between.count, "\(context)")
+        #expect(list.entries(0..<between.count) == between, "\(context)")
       }
     }
   }
@@ -91,7 +91,8 @@ import Testing
     #expect((Kernels(level: level) != nil) == level.isAvailable)
     if level.isAvailable {
       let routines = level.codeRoutines
-      #expect(routines.scan != nil && routines.refine != nil && routines.part != nil)
+      #expect(routines.scan != nil && routines.refine != nil)
+      #expect(routines.copy != nil && routines.keep != nil)
     }
   }
 

@@ -141,15 +141,17 @@ struct ek_code_kernels {
     const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
     uint32_t first_row, struct ek_code_list list, size_t count);
 
-  /// Parts a list: those whose bound is not below the threshold go to the other list, unless that
-  /// is NULL, and the rest stay; or the other way about when `keeps_reached`. Both keep their order
-  /// and have room for 16 more. Returns how many stay.
-  size_t (*part)(
-    struct ek_code_list list, size_t count, float threshold, int keeps_reached,
-    struct ek_code_list other);
+  /// Copies the rows whose bound is not below the threshold to another list, which has room for 16
+  /// more, in their order. Returns how many.
+  size_t (*copy)(
+    struct ek_code_list list, size_t count, float threshold, struct ek_code_list other);
+
+  /// Keeps, in their order, the rows whose bound is below the ceiling and not below the threshold.
+  /// Returns how many. The list has room for 16 more.
+  size_t (*keep)(struct ek_code_list list, size_t count, float threshold, float ceiling);
 };
 
-/// A bound that about `wanted` of `count` bounds reach, as far as a sample of 2,048 or so and 512
+/// A bound that about `wanted` of `count` bounds reach, as far as a sample of 1,024 or so and 512
 /// steps between its smallest and its largest tell; minus infinity when there are not that many.
 float ek_bound_reached_by(const float *bounds, size_t count, size_t wanted);
 

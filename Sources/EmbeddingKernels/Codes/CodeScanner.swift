@@ -11,8 +11,8 @@ package final class CodeScanner {
   private let kernels: UnsafePointer<ek_code_kernels>
   private let bytes: UnsafeMutablePointer<Int8>
   private let segments: UnsafeMutablePointer<ek_code_segment>
-  /// Of the chunks scanned so far.
-  private var constants: [Int: ChunkConstants] = [:]
+  /// Of the chunks scanned so far, at their numbers.
+  private var constants: [ChunkConstants?] = []
 
   package init(_ query: CodeQuery, kernels: Kernels = .current) {
     self.query = query
@@ -45,7 +45,7 @@ package final class CodeScanner {
     bytes.withUnsafeBytes { bytes in
       guard rowCount > 0, let base = bytes.baseAddress else { return }
       let constants = ChunkConstants(bytes)
-      self.constants[index] = constants
+      remember(constants, ofChunk: index)
       var scan = terms(constants)
       let groups = (base + stage.lowerBound).assumingMemoryBound(to: UInt8.self)
       let first = UInt32(truncatingIfNeeded: firstRow)
@@ -72,7 +72,9 @@ package final class CodeScanner {
     _ bytes: RawSpan, firstRow: Int, threshold: Float
   ) -> Int {
     guard !range.isEmpty else { return 0 }
-    guard let constants = constants[index] else { preconditionFailure("a chunk not yet scanned") }
+    guard index < constants.count, let constants = constants[index] else {
+      preconditionFailure("a chunk not yet scanned")
+    }
     let last = Int(survivors.row(at: range.upperBound - 1)) - firstRow
     precondition(
       Int(survivors.row(at: range.lowerBound)) >= firstRow
@@ -87,6 +89,11 @@ package final class CodeScanner {
           UInt32(truncatingIfNeeded: firstRow), $0, range.count)
       }
     }
+  }
+
+  private func remember(_ chunk: ChunkConstants, ofChunk index: Int) {
+    while constants.count <= index { constants.append(nil) }
+    constants[index] = chunk
   }
 
   // MARK: - Terms

@@ -34,6 +34,7 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
 
   /// The first position from `start` on whose row is `row` or a later one.
   package func index(ofRow row: UInt32, from start: Int) -> Int {
+    let list = list
     var (low, high) = (start, count)
     while low < high {
       let middle = (low + high) / 2
@@ -42,11 +43,19 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
     return low
   }
 
+  /// The rows of a range.
+  package func rows(_ range: Range<Int>) -> ContiguousArray<UInt32> {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such rows")
+    return ContiguousArray(
+      UnsafeBufferPointer(start: list.rows + range.lowerBound, count: range.count))
+  }
+
   /// The rows of a range whose bound is not below the threshold.
   package func rows(_ range: Range<Int>, atLeast threshold: Float) -> ContiguousArray<UInt32> {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such rows")
     var kept = ContiguousArray<UInt32>()
     kept.reserveCapacity(range.count)
+    let list = list
     for index in range where !(list.bounds[index] < threshold) { kept.append(list.rows[index]) }
     return kept
   }
@@ -65,21 +74,24 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
 
   package func removeAll() { count = 0 }
 
-  /// Drops every row whose bound is below the threshold.
-  package func removeAll(below threshold: Float) {
-    count = kernels.pointee.part(list, count, threshold, 1, ek_code_list())
+  /// Makes another list hold the rows of the largest bounds, in order: about `wanted`, and more
+  /// when bounds are near one another; all when there are not that many. Returns the bound from
+  /// which on they are. They stay here too, for `keep` to drop.
+  package func copyBest(_ wanted: Int, to other: Survivors) -> Float {
+    other.count = 0
+    guard wanted < count else {
+      exchange(with: other)
+      return -.infinity
+    }
+    let threshold = ek_bound_reached_by(list.bounds, count, wanted)
+    other.reserve(count)
+    other.count = kernels.pointee.copy(list, count, threshold, other.list)
+    return threshold
   }
 
-  /// Makes another list hold the rows of the largest bounds, in order, instead of this one: about
-  /// `wanted`, and more when bounds are near one another; all when there are not that many.
-  package func moveBest(_ wanted: Int, to other: Survivors) {
-    guard wanted < count else { return exchange(with: other) }
-    let threshold = ek_bound_reached_by(list.bounds, count, wanted)
-    other.count = 0
-    other.reserve(ek_count_reaching(list.bounds, count, threshold))
-    let kept = kernels.pointee.part(list, count, threshold, 0, other.list)
-    other.count = count - kept
-    count = kept
+  /// Drops every row whose bound is below the threshold, or is not below the ceiling.
+  package func keep(atLeast threshold: Float, below ceiling: Float) {
+    count = kernels.pointee.keep(list, count, threshold, ceiling)
   }
 
   /// Becomes empty and makes another list hold all rows.
@@ -92,6 +104,7 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
 
   /// Puts the rows in the order of decreasing bounds, without their estimates.
   package func sortByBound() {
+    let list = list
     let order = (0..<count).map { (list.bounds[$0], list.rows[$0]) }.sorted { $0.0 > $1.0 }
     for (index, (bound, row)) in order.enumerated() {
       list.rows[index] = row

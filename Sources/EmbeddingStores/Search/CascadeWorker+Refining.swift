@@ -2,24 +2,29 @@ internal import EmbeddingFiles
 internal import EmbeddingKernels
 
 extension CascadeWorker {
-  /// Takes rows through the stages from `first` on, and drops those that one of them excludes.
-  func refine(
-    _ rows: Survivors, from first: Int
-  ) throws(StorageError) {
-    for stage in first..<layout.stageCount where rows.count > 0 {
-      let isLast = stage == layout.stageCount - 1
+  /// Takes rows through the stages, drops those that one of them excludes, and scores the others.
+  func refine(_ rows: Survivors) throws(StorageError) {
+    for stage in 1..<layout.stageCount where rows.count > 0 {
       // The last stage reads the most: a few rows first, so that the others meet a better limit.
-      if isLast, rows !== best, rows.count > 2 * seedCount {
-        rows.moveBest(seedCount, to: best)
-        try refine(best, from: stage)
-        try score(best, inOrder: false)
-        rows.removeAll(below: limit)
-      }
+      if stage == layout.stageCount - 1, rows.count > 2 * seedCount { try scoreBest(of: rows) }
       let count = rows.count
       try refine(rows, stage: stage)
       // What one stage can not tell apart the next hardly will.
-      if count > CodeLayout.chunkRowCount, rows.count * 10 > count * 9 { return }
+      if count > CodeLayout.chunkRowCount, rows.count * 10 > count * 9 { break }
     }
+    guard rows.count > Self.manyRows * seedCount else { return try score(rows, inOrder: false) }
+    // So many that a sort and jumps from row to row would cost more than they save.
+    try scoreBest(of: rows)
+    try score(rows, inOrder: true)
+  }
+
+  private static let manyRows = 8
+
+  /// Scores the rows of the largest bounds, and drops those they exclude.
+  private func scoreBest(of rows: Survivors) throws(StorageError) {
+    let ceiling = rows.copyBest(seedCount, to: best)
+    try score(best, inOrder: true)
+    rows.keep(atLeast: limit, below: ceiling)
   }
 
   private func refine(_ rows: Survivors, stage: Int) throws(StorageError) {
@@ -72,14 +77,15 @@ extension CascadeWorker {
       let end = rows.index(
         ofRow: UInt32(truncatingIfNeeded: first + BlockScorer.blockRowCount), from: start)
       let run = first..<Int(rows.row(at: end - 1)) + 1
+      let indexes = rows.rows(start..<end)
       try main.withRows(run) { (bytes) throws(StorageError) in
         scorer.score(bytes, stride: main.stride, count: run.count)
       }
-      var next = start
-      try offerScored(run.count) { position in
+      var next = 0
+      try offerScored(run.count, to: &candidates) { position in
         let row = UInt32(truncatingIfNeeded: first + position)
-        while next < end, rows.row(at: next) < row { next += 1 }
-        return next < end && rows.row(at: next) == row ? Int(row) : nil
+        while next < indexes.count, indexes[next] < row { next += 1 }
+        return next < indexes.count && indexes[next] == row ? Int(row) : nil
       }
       start = end
     }
@@ -89,23 +95,26 @@ extension CascadeWorker {
     try main.withRows(at: rows.span) { (all) throws(StorageError) in
       scorer.score(all, stride: main.stride, at: rows.span)
     }
-    try offerScored(rows.count) { Int(rows[$0]) }
+    try offerScored(rows.count, to: &candidates) { Int(rows[$0]) }
   }
 
   /// Offers what was scored last, `count` rows; `row` says which one a position is, nil when it is
-  /// not to be offered.
+  /// not to be offered. The candidates are passed on: to get at them once a row takes longer than
+  /// many a closure.
   private func offerScored(
-    _ count: Int, _ row: (_ position: Int) -> Int?
+    _ count: Int, to candidates: inout TopCandidates, _ row: (_ position: Int) -> Int?
   ) throws(StorageError) {
     try cascade.scan.cancellation.check()
     work.scoredRowCount += count
     work.scoredByteCount += count * main.stride
-    try scorer.forEachCandidate(atLeast: limit) {
+    let scan = cascade.scan
+    try scorer.forEachCandidate(atLeast: scan.limit(candidates, threshold)) {
       (position, score) throws(StorageError) -> Float in
-      guard let row = row(position) else { return limit }
-      if plan.predicate != nil { try cascade.scan.cancellation.check() }
-      try plan.offer(row, score, to: &candidates)
-      return limit
+      if let row = row(position) {
+        if plan.predicate != nil { try scan.cancellation.check() }
+        try plan.offer(row, score, to: &candidates)
+      }
+      return scan.limit(candidates, threshold)
     }
     threshold.raise(to: candidates.threshold)
   }

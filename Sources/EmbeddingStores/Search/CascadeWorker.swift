@@ -115,7 +115,6 @@ final class CascadeWorker {
   /// Raises the threshold by the survivors that promise most, and drops those it excludes.
   private func seed() throws(StorageError) {
     try visitBest(seedCount)
-    survivors.removeAll(below: limit)
     try giveUpIfUseless()
   }
 
@@ -124,11 +123,19 @@ final class CascadeWorker {
     var count = seedCount
     while survivors.count > 0 {
       try visitBest(count)
-      survivors.removeAll(below: limit)
       try giveUpIfUseless()
       // With a full result the threshold is near its end, and reading in order is faster.
-      count = isFull ? .max : 8 * count
+      count = isFull ? .max : countToFill(after: count)
     }
+  }
+
+  /// How many more rows will fill the result, as far as those tell that were looked at: a closure
+  /// may admit one in a thousand.
+  private func countToFill(after count: Int) -> Int {
+    guard candidates.count > 0 else { return 8 * count }
+    let missing = Double(plan.capacity - candidates.count)
+    let expected = 1.25 * missing * Double(visitedRowCount) / Double(candidates.count)
+    return min(8 * count, seedCount + Int(expected))
   }
 
   /// Scores what is left when hardly any row can be skipped, and scans the rest.
@@ -147,28 +154,22 @@ final class CascadeWorker {
     // As many rows as will be in the result are so good: the threshold ends up near the worst.
     let share = Double(scannedRowCount) / Double(main.rowCount)
     let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
-    let expected = plan.unclamped(candidates.sorted()[max(place, 1) - 1].score)
+    let expected = plan.unclamped(candidates.score(at: max(place, 1) - 1))
     // When a larger share survives, the stages cost as much as they save.
     return Double(survivors.count(atLeast: expected))
       <= 0.95 * Double(scannedRowCount - visitedRowCount)
   }
 
+  /// Looks at the survivors of the largest bounds, and drops those they exclude.
   private func visitBest(_ count: Int) throws(StorageError) {
-    survivors.moveBest(count, to: batch)
+    let ceiling = survivors.copyBest(count, to: batch)
     visitedRowCount += batch.count
-    // Bounds exclude nothing yet.
-    guard limit > -.infinity else { return try score(batch, inOrder: true) }
-    try refine(batch, from: 1)
-    if batch.count > Self.manyRows * seedCount {
-      // So many that a sort and jumps from row to row would cost more than they save.
-      batch.moveBest(seedCount, to: best)
-      try score(best, inOrder: false)
-      batch.removeAll(below: limit)
-      try score(batch, inOrder: true)
+    if limit > -.infinity, batch.count > 2 * seedCount {
+      try refine(batch)
     } else {
-      try score(batch, inOrder: false)
+      // Few are scored in less time than they take to go through the stages.
+      try score(batch, inOrder: true)
     }
+    survivors.keep(atLeast: limit, below: ceiling)
   }
-
-  private static let manyRows = 8
 }
