@@ -83,6 +83,8 @@ import Testing
     for threadCount in [1, 2, 5] {
       var configuration = StoreConfiguration()
       configuration.searchThreadCount = threadCount
+      // Five threads, few as the rows are.
+      configuration.byteCountPerSearchThread = 1 << 12
       let store = try EmbeddingStore(
         readingAt: directory.store(), configuration: configuration)
       let found = try queries.map { try store.search($0) }

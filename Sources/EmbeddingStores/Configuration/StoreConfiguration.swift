@@ -28,6 +28,8 @@ public struct StoreConfiguration: Sendable {
   /// Threads that one search may use, the caller's included; 0 means one per core. Fewer are used
   /// where more do not pay.
   public var searchThreadCount = 0
+  /// Bytes to read below which one more thread costs more than it saves. Tests lower it.
+  package var byteCountPerSearchThread = 2 << 20
   /// How long a write waits for another process to finish one.
   public var lockTimeout = Duration.seconds(5)
   /// How the main file is read.

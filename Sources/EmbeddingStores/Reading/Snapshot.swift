@@ -5,12 +5,12 @@ public struct Snapshot: EmbeddingReader {
   /// The space of the vectors.
   public let space: EmbeddingSpace
   let contents: Contents
-  let searchThreadCount: Int
+  let threads: SearchThreads
   let scratch: SearchScratch
 
-  init(_ contents: Contents, searchThreadCount: Int, scratch: SearchScratch) {
+  init(_ contents: Contents, threads: SearchThreads, scratch: SearchScratch) {
     self.contents = contents
-    self.searchThreadCount = searchThreadCount
+    self.threads = threads
     self.scratch = scratch
     space = EmbeddingSpace(contents.space)
   }

@@ -15,7 +15,7 @@ extension LiveRows {
         rows.append(UInt32(truncatingIfNeeded: row))
         places.append(place)
       }
-      return (LiveRows(snapshot.contents, rows, snapshot.searchThreadCount), places)
+      return (LiveRows(snapshot.contents, rows, snapshot.threads.most), places)
     }
   }
 

@@ -1,6 +1,5 @@
 internal import EmbeddingFiles
 internal import EmbeddingKernels
-internal import Foundation
 
 /// Some or all live rows of a snapshot, for work that looks at every one of them, block by block.
 ///
@@ -18,14 +17,13 @@ package struct LiveRows: Sendable {
     snapshot.contents.live.forEach(in: 0..<snapshot.contents.rowCount) { row in
       rows.append(UInt32(truncatingIfNeeded: row))
     }
-    self.init(snapshot.contents, rows, snapshot.searchThreadCount)
+    self.init(snapshot.contents, rows, snapshot.threads.most)
   }
 
-  init(_ contents: Contents, _ rows: [UInt32], _ searchThreadCount: Int) {
+  init(_ contents: Contents, _ rows: [UInt32], _ threadCount: Int) {
     self.contents = contents
     self.rows = rows
-    threadCount =
-      searchThreadCount > 0 ? searchThreadCount : ProcessInfo.processInfo.activeProcessorCount
+    self.threadCount = threadCount
   }
 
   /// The rows at some positions, in the order given.

@@ -8,6 +8,8 @@ final class CascadeWorker {
   let main: MainFile
   let layout: CodeLayout
   let threshold: SharedThreshold
+  /// Which of those that share the threshold this is.
+  private let number: Int
   let codes: CodeScanner
   let scorer: BlockScorer
   let survivors: Survivors
@@ -39,6 +41,7 @@ final class CascadeWorker {
     codes = CodeScanner(cascade.codes)
     scorer = BlockScorer(query: plan.query)
     candidates = plan.makeCandidates()
+    number = threshold.join()
   }
 
   /// Gives back what `init` took.
@@ -170,6 +173,7 @@ final class CascadeWorker {
       // Few are scored in less time than they take to go through the stages.
       try score(batch, inOrder: true)
     }
+    threshold.raise(by: candidates, of: number)
     survivors.keep(atLeast: limit, below: ceiling)
   }
 }

@@ -98,22 +98,3 @@ final class RowRanges: Sendable {
     return start..<min(start + count, end)
   }
 }
-
-/// A lower bound of the worst score in the final result, shared by the threads of one search.
-///
-/// Any thread's full set of candidates proves one: those candidates alone fill the result.
-final class SharedThreshold: Sendable {
-  private let bits = Atomic((-Float.infinity).bitPattern)
-
-  var value: Float { Float(bitPattern: bits.load(ordering: .relaxed)) }
-
-  func raise(to value: Float) {
-    var current = bits.load(ordering: .relaxed)
-    while Float(bitPattern: current) < value {
-      let (exchanged, original) = bits.weakCompareExchange(
-        expected: current, desired: value.bitPattern, ordering: .relaxed)
-      if exchanged { return }
-      current = original
-    }
-  }
-}

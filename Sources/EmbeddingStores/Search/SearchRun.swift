@@ -56,12 +56,15 @@ struct SearchRun: Sendable {
     let contents = snapshot.contents
     let run = CascadeRun(cascades: cascades, scratch: snapshot.scratch)
     let source = CascadeRun.Source(contents)
-    let thresholds = plans.map { _ in SharedThreshold() }
     let byteCount = cascades.reduce(0) {
       $0 + $1.codes.layout.byteCount(ofStage: 0) * contents.rowCount
     }
-    let threadCount = Parallel.threadCount(
-      configured: snapshot.searchThreadCount, byteCount: byteCount)
+    let threadCount = snapshot.threads.count(forBytes: byteCount)
+    let thresholds = plans.map { plan in
+      // Two threads may find parts of one key, which fill one place.
+      plan.isGrouped
+        ? SharedThreshold() : SharedThreshold(threadCount: threadCount, capacity: plan.capacity)
+    }
     let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
       try run.candidates(in: source, thresholds)
     }
@@ -107,8 +110,7 @@ struct SearchRun: Sendable {
       work.scoredByteCount = allowedCount * contents.stride
       meter.add(work)
     }
-    let threadCount = Parallel.threadCount(
-      configured: snapshot.searchThreadCount, byteCount: allowedCount * contents.stride)
+    let threadCount = snapshot.threads.count(forBytes: allowedCount * contents.stride)
     let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
       try scan.candidates(in: source, threshold).sorted()
     }
@@ -120,8 +122,7 @@ struct SearchRun: Sendable {
     let scan = MatrixScan(plans: plans, contents: contents, cancellation: cancellation)
     let source = RowRanges(to: contents.rowCount)
     let thresholds = plans.map { _ in SharedThreshold() }
-    let threadCount = Parallel.threadCount(
-      configured: snapshot.searchThreadCount, byteCount: contents.rowCount * contents.stride)
+    let threadCount = snapshot.threads.count(forBytes: contents.rowCount * contents.stride)
     let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
       try scan.candidates(in: source, thresholds)
     }

@@ -110,7 +110,7 @@ public final class EmbeddingStore: EmbeddingReader {
   }
 
   func snapshot(of contents: Contents) -> Snapshot {
-    Snapshot(contents, searchThreadCount: configuration.searchThreadCount, scratch: searchScratch)
+    Snapshot(contents, threads: SearchThreads(configuration), scratch: searchScratch)
   }
 
   /// Every commit from now on, whoever wrote it, as this object learns of it. What others wrote comes

@@ -21,11 +21,15 @@ struct CodesWorld {
       normalization: data.isNormalized ? .unitLength : .none)
     var configuration = StoreConfiguration()
     configuration.compaction = .manual
-    configuration.searchThreadCount = 1 + number % 2
+    // So that each of them has something to do with so few rows.
+    configuration.searchThreadCount = 1 + number % 3
+    configuration.byteCountPerSearchThread = 1 << 12
     coded = try EmbeddingStore(inMemory: space, configuration: configuration)
     configuration.writesCompactCodes = false
     scanned = try EmbeddingStore(inMemory: space, configuration: configuration)
-    let rowCount = 4_096 + Int.random(in: 0...2_500, using: &generator)
+    // A chunk or two; in some worlds several for each thread.
+    let most = number % 8 == 7 ? 30_000 : 2_500
+    let rowCount = 4_096 + Int.random(in: 0...most, using: &generator)
     let records = data.vectors(rowCount, dimension: dimension, &generator).enumerated().map {
       Self.record($0, vector: $1)
     }
