@@ -41,7 +41,8 @@ struct ArchiveMeasurements {
     try check(made)
     let byteCount = Double(try store.statistics().diskByteCount)
     let size = try archive.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    let (archiving, backup) = (Latencies(seconds.archiving).median, Latencies(seconds.backup).median)
+    let archiving = Latencies(seconds.archiving).median
+    let backup = Latencies(seconds.backup).median
     let restoring = Latencies(seconds.restoring).median
     let copying = Latencies(seconds.copying).median
     let figures = [
@@ -59,10 +60,9 @@ struct ArchiveMeasurements {
         "archive_size", "size of the archive", Double(size) / 1e6, .megabytes,
         ratio: Double(size) / byteCount, to: "the store"),
     ]
-    let memory = [("archive", archiveMemory), ("restore", restoreMemory)].compactMap { name, bytes in
-      bytes.map { ArrayMeasurements.memory(name, $0) }
-    }
-    return figures + memory
+    let memory = [("archive", archiveMemory), ("restore", restoreMemory)]
+    return figures
+      + memory.compactMap { name, bytes in bytes.map { ArrayMeasurements.memory(name, $0) } }
   }
 
   private func time(making made: URL, _ body: () throws -> Void) throws -> Double {

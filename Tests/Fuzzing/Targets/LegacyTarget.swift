@@ -46,9 +46,9 @@ struct LegacyTarget: FuzzTarget {
     try FuzzFinding.require(
       try DirectoryImage(directory) == before, "The files were changed.")
     let holdings = try Holdings(store)
+    let (count, importedCount) = (holdings.records.count, report?.importedCount ?? 0)
     try FuzzFinding.require(
-      holdings.records.count == report?.importedCount ?? 0,
-      "\(holdings.records.count) records are there, and \(report?.importedCount ?? 0) were reported.")
+      count == importedCount, "\(count) records are there, and \(importedCount) were reported.")
     guard let report else { return }
     try Self.check(report, before, holdings)
     guard !isKeyedArchive else { return }
