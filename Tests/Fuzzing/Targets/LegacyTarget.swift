@@ -23,15 +23,15 @@ struct LegacyTarget: FuzzTarget {
     var source = ByteSource(input)
     let isKeyedArchive = source.byte() & 1 == 1
     let files = LegacyFiles(in: directory)
-    if isKeyedArchive {
-      try Data(source.rest()).write(to: files.main)
-    } else {
+    var contents: [(URL, [UInt8])] = []
+    if !isKeyedArchive {
       for file in [files.main, files.journal] {
-        let bytes = source.bytes(source.number(byteCount: 2))
-        if !bytes.isEmpty { try Data(bytes).write(to: file) }
+        contents.append((file, source.bytes(source.number(byteCount: 2))))
       }
-      try Data(source.rest()).write(to: files.tombstones)
     }
+    contents.append((isKeyedArchive ? files.main : files.tombstones, source.rest()))
+    // Foundation leaks 4 KiB whenever it reads an empty file.
+    for (file, bytes) in contents where !bytes.isEmpty { try Data(bytes).write(to: file) }
     let before = try DirectoryImage(directory)
     let space = EmbeddingSpace(model: "m", dimension: Self.dimension, normalization: .none)
     let store = try EmbeddingStore(inMemory: space, configuration: .fuzzed)
