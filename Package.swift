@@ -68,7 +68,8 @@ let package = Package(
     .executableTarget(
       name: "store-worker",
       dependencies: [
-        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingTestSupport",
+        "EmbeddingExchange", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores",
+        "EmbeddingTestSupport",
       ],
       path: "Tests/store-worker"),
     .testTarget(
@@ -108,8 +109,8 @@ let package = Package(
     .target(
       name: "EmbeddingCampaigns",
       dependencies: [
-        "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores", "EmbeddingFiles",
-        "EmbeddingKernels", "EmbeddingTestSupport", "store-worker",
+        "EmbeddingExchange", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingStores",
+        "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport", "store-worker",
       ],
       path: "Tests/Campaigns"),
     .executableTarget(
@@ -119,7 +120,8 @@ let package = Package(
     .target(
       name: "EmbeddingFuzzing",
       dependencies: [
-        "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels", "EmbeddingTestSupport",
+        "EmbeddingExchange", "EmbeddingStores", "EmbeddingFiles", "EmbeddingKernels",
+        "EmbeddingTestSupport",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus", "run.sh"]),
     .executableTarget(name: "fuzz", dependencies: ["EmbeddingFuzzing"], path: "Tests/fuzz"),
@@ -133,8 +135,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EmbeddingClusters", "EmbeddingIndexing", "EmbeddingTextSearch", "EmbeddingPostgres",
-        "EmbeddingStores", "EmbeddingKernels", "CSQLite",
+        "EmbeddingClusters", "EmbeddingExchange", "EmbeddingIndexing", "EmbeddingTextSearch",
+        "EmbeddingPostgres", "EmbeddingStores", "EmbeddingKernels", "CSQLite",
       ],
       path: "Benchmarks/bench"),
   ],

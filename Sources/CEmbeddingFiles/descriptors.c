@@ -252,6 +252,26 @@ int ef_rename(const char *source, const char *destination) {
   return result(rename(source, destination));
 }
 
+int ef_rename_to_free_name(const char *source, const char *destination) {
+#if defined(__APPLE__)
+  const int status = result(renamex_np(source, destination, RENAME_EXCL));
+#else
+  // By number, as below.
+  const unsigned no_replace = 1 << 0;  // RENAME_NOREPLACE
+  const int status =
+      result((int)syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, destination, no_replace));
+#endif
+  if (status != -EINVAL && status != -ENOSYS && status != -ENOTSUP) {
+    return status;
+  }
+  // A volume that can not do it in one step. What appears between the two is replaced.
+  struct stat there;
+  if (lstat(destination, &there) == 0) {
+    return -EEXIST;
+  }
+  return errno == ENOENT ? ef_rename(source, destination) : failure();
+}
+
 int ef_exchange(const char *first, const char *second) {
 #if defined(__APPLE__)
   return result(renamex_np(first, second, RENAME_SWAP));

@@ -12,6 +12,7 @@ package let allCampaigns: [any Campaign] = [
   SparseCampaign(),
   KillCampaign(),
   TextKillCampaign(),
+  ArchiveKillCampaign(),
   IndexingKillCampaign(),
   MigrationKillCampaign(),
   SwitchCampaign(),

@@ -405,6 +405,32 @@ import Testing
   // MARK: Renaming and removing
 
   @Test(arguments: TestedFileSystem.allCases)
+  func renamingToAFreeNameReplacesNothing(_ tested: TestedFileSystem) throws {
+    try tested.withDirectory { files, directory in
+      try files.make("\(directory)/file", [1])
+      try files.createDirectory("\(directory)/directory")
+      try files.make("\(directory)/taken", [2])
+      try files.createDirectory("\(directory)/empty")
+      for source in ["file", "directory"] {
+        for taken in ["taken", "empty", source] {
+          let error = try storageError {
+            try files.rename("\(directory)/\(source)", toFreeName: "\(directory)/\(taken)")
+          }
+          #expect(error.code == .alreadyExists && error.path == "\(directory)/\(taken)")
+        }
+        try files.rename("\(directory)/\(source)", toFreeName: "\(directory)/new \(source)")
+      }
+      #expect(
+        try Set(files.list(directory)) == ["new file", "new directory", "taken", "empty"])
+      #expect(try files.contents("\(directory)/taken") == [2])
+      let missing = try storageError {
+        try files.rename("\(directory)/none", toFreeName: "\(directory)/other")
+      }
+      #expect(missing.code == .notFound)
+    }
+  }
+
+  @Test(arguments: TestedFileSystem.allCases)
   func renamingReplacesTheDestination(_ tested: TestedFileSystem) throws {
     try tested.withDirectory { files, directory in
       try files.createDirectory("\(directory)/d")

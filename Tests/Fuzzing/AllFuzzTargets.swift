@@ -1,4 +1,5 @@
 /// Every target, in the order in which they run.
 package let allFuzzTargets: [any FuzzTarget] = [
   OpenTarget(), CheckedOpenTarget(), DetailsTarget(), OperationsTarget(), CodesTarget(),
+  ArraysTarget(), ArchivesTarget(), LegacyTarget(),
 ]

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes for SECONDS each target, or those named, one after the other, or PROCESSES at a time:
 #
-#   Tests/Fuzzing/run.sh SECONDS [target ...]      targets: open open-checked details operations codes
+#   Tests/Fuzzing/run.sh SECONDS [target ...]
+#
+# targets: open open-checked details operations codes arrays archives legacy
 #
 # What it finds is left in .build/fuzz/findings. Inputs that reach code which the corpus does not are
 # added to it. Ends with 1 when something was found. Linux, or a toolchain from swift.org on a Mac:
@@ -10,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: Tests/Fuzzing/run.sh SECONDS [target ...]}
 shift
-[ $# -gt 0 ] || set -- open open-checked details operations codes
+[ $# -gt 0 ] || set -- open open-checked details operations codes arrays archives legacy
 processes=${PROCESSES:-1}
 scratch=.build/fuzz
 corpus=Tests/Fuzzing/Corpus
@@ -32,6 +34,12 @@ mkdir -p "$findings"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=32:malloc_context_size=0}
 # Swift's own report of a crash takes seconds and address space that the sanitizer uses.
 export SWIFT_BACKTRACE=enable=no
+# Some targets are given files, which are written thousands of times a second.
+if [ -w /dev/shm ]; then
+  TMPDIR=$(mktemp -d /dev/shm/fuzz.XXXXXX)
+  export TMPDIR
+  trap 'rm -rf "$TMPDIR"' EXIT
+fi
 limits=(-rss_limit_mb=512 -malloc_limit_mb=256 -timeout=5 -max_len=16384)
 
 # A fuzzer that does not see what it reaches finds nothing, and says so with good cheer.

@@ -155,6 +155,13 @@ package final class FaultyFileSystem: FileSystem {
     try base.rename(source, to: destination)
   }
 
+  package func rename(
+    _ source: String, toFreeName destination: String
+  ) throws(StorageError) {
+    try check(.rename, destination)
+    try base.rename(source, toFreeName: destination)
+  }
+
   package func unlink(_ path: String) throws(StorageError) {
     try check(.unlink, path)
     try base.unlink(path)

@@ -27,6 +27,11 @@ enum StoreWorker {
       else { exit(2) }
       let follower = arguments[1] == "script" ? nil : WordFollower()
       try script(directory, seed: seed, from: first, follower)
+    case "script-and-archive":
+      guard arguments.count == 6, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
+      else { exit(2) }
+      let folder = URL(filePath: arguments[5], directoryHint: .isDirectory)
+      try scriptAndArchive(directory, seed: seed, from: first, into: folder)
     case "reopen": try reopen(directory)
     case "index", "migrate", "switch-back": carryOut(try IndexingJob(arguments))
     case "watch": watch(VersionWatch(directory))

@@ -11,6 +11,7 @@ enum Bench {
       case .help: Console.line(Arguments.help)
       case .main: try MainJob(arguments).run()
       case .postgres: try await PostgresJob(arguments).run()
+      case .exchange: try ExchangeJob(arguments).run()
       case .peers: try PeersJob(arguments).run()
       case .index where arguments.rowCount != nil: try await SyntheticIndexJob(arguments).run()
       case .index: try await FolderIndexJob(arguments).run()

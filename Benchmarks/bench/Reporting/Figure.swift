@@ -5,6 +5,7 @@ struct Figure: Encodable {
     case itemsPerSecond = "items/s"
     case queriesPerSecond = "queries/s"
     case gigabytesPerSecond = "GB/s"
+    case megabytesPerSecond = "MB/s"
     case seconds = "s"
     case milliseconds = "ms"
     case microseconds = "us"

@@ -11,6 +11,7 @@ struct Arguments {
     case duplicates
     case text
     case postgres
+    case exchange
     case help
   }
 
@@ -72,6 +73,8 @@ struct Arguments {
                                      all rows with all rows
            bench text [--rows N]     search N records by words (default 200,000), check and time it
                                      beside SQLite's FTS5 used directly
+           bench exchange [options]  export, import, archive and restore, check and time it beside
+                                     numpy and beside copying files
            bench postgres [options]  copy to a PostgreSQL server and search there and here; started
                                      by Tests/PostgresServer/run.sh
 
@@ -108,6 +111,7 @@ struct Arguments {
     case "duplicates": command = .duplicates
     case "text": command = .text
     case "postgres": command = .postgres
+    case "exchange": command = .exchange
     default: break
     }
     if command != .main { words = words.dropFirst() }

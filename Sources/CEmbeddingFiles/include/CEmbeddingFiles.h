@@ -102,6 +102,8 @@ int ef_unlock(int descriptor);
 /// Creates a directory, with protection class C on Apple platforms.
 int ef_create_directory(const char *path);
 int ef_rename(const char *source, const char *destination);
+/// Renames to a name that nothing has; -EEXIST when something has it, also a link that leads nowhere.
+int ef_rename_to_free_name(const char *source, const char *destination);
 /// Lets two names change places in one step; -EINVAL, -ENOSYS or -ENOTSUP where the volume can not.
 int ef_exchange(const char *first, const char *second);
 int ef_unlink(const char *path);

@@ -30,7 +30,7 @@ extension EmbeddingStore {
   /// Makes a store in a new directory from what `archive(to:)` wrote.
   ///
   /// Everything is checked against its checksums and written beside `directory`, the store is opened
-  /// once, and then gets its name in one step. After an error, a cancellation included, nothing is left;
+  /// and verified, and then gets its name in one step. After an error, a cancellation included, nothing is left;
   /// a kill may leave a directory `<name>.<number>.tmp`, which may be deleted. Two stores restored from
   /// one archive share their identity, as copies of a directory do.
   ///
@@ -38,7 +38,8 @@ extension EmbeddingStore {
   ///   directory; `.malformedFile` for a file that is no archive; `.corrupt` for one that was cut short
   ///   or changed; `.unsupportedFormat` for one of a later version; `.noSpace` before anything is
   ///   written when the volume has too little room; `.inputOutput`; `.cancelled`.
-  /// - Complexity: Reads the archive once and writes every byte of the store. About 4 MiB of memory.
+  /// - Complexity: Reads the archive once, and writes and reads every byte of the store. About 4 MiB of
+  ///   memory.
   public static func restore(
     _ archive: URL, to directory: URL, progress: (ArchiveProgress) -> Void = { _ in }
   ) throws(StoreError) {

@@ -10,7 +10,7 @@ struct StoreRestoring {
   func run(_ progress: (ArchiveProgress) -> Void) throws(StoreError) {
     var reader = try ArchiveReader(archivePath, on: fileSystem)
     try translatingErrors { () throws(StorageError) in
-      try UnfinishedFile.checkIsFree(path, on: fileSystem)
+      try fileSystem.checkIsFree(path)
       try checkSpace(for: reader.header)
     }
     let directory = try UnfinishedDirectory(for: path, on: fileSystem)
@@ -82,16 +82,18 @@ struct StoreRestoring {
   /// Whoever forges an archive can make its checksums hold.
   private func checkStore(at directory: String) throws(StoreError) {
     do throws(StoreError) {
-      try EmbeddingStore(
-        fileSystem, path: directory, space: nil, isReadOnly: true, StoreConfiguration()
-      ).close()
+      let store = try EmbeddingStore(
+        fileSystem, path: directory, space: nil, isReadOnly: true, StoreConfiguration())
+      let problem = try store.verify().problems.first
+      try store.close()
+      if let problem { throw problem }
     } catch {
       guard [.corrupt, .journalCorrupt, .notAStore, .notFound].contains(error.code) else {
-        throw error.located("The store in the archive can not be opened", in: archivePath)
+        throw error.located("The store in the archive can not be used", in: archivePath)
       }
       throw StoreError(
         .corrupt,
-        "The archive holds no store that can be opened: \(error.message) Nothing was restored.",
+        "The archive holds no store that can be used: \(error.message) Nothing was restored.",
         path: archivePath)
     }
   }

@@ -26,14 +26,7 @@ struct UnfinishedDirectory {
   func publish() throws(StoreError) {
     try translatingErrors { () throws(StorageError) in
       try fileSystem.syncDirectory(temporaryPath)
-      try UnfinishedFile.checkIsFree(path, on: fileSystem)
-      try fileSystem.rename(temporaryPath, to: path)
-      do throws(StorageError) {
-        try fileSystem.syncDirectory(StoreDirectory.parent(of: path))
-      } catch {
-        try? fileSystem.rename(path, to: temporaryPath)
-        throw error
-      }
+      try fileSystem.publish(temporaryPath, as: path)
     }
   }
 

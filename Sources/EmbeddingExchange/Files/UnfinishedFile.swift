@@ -18,7 +18,7 @@ final class UnfinishedFile {
     let temporaryPath = Self.temporaryPath(for: path)
     self.temporaryPath = temporaryPath
     file = try translatingErrors { () throws(StorageError) in
-      try Self.checkIsFree(path, on: fileSystem)
+      try fileSystem.checkIsFree(path)
       return try fileSystem.open(temporaryPath, .create)
     }
   }
@@ -26,15 +26,6 @@ final class UnfinishedFile {
   /// A name beside `path` that nobody else uses.
   static func temporaryPath(for path: String) -> String {
     "\(path).\(UInt64.random(in: .min ... .max)).tmp"
-  }
-
-  static func checkIsFree(_ path: String, on fileSystem: any FileSystem) throws(StorageError) {
-    guard try fileSystem.attributes(of: path) == nil else {
-      throw StorageError(
-        .alreadyExists, path: path,
-        "Something is there already, and nothing is replaced. Use another name, or remove it first."
-      )
-    }
   }
 
   func append(_ bytes: RawSpan) throws(StoreError) {
@@ -57,14 +48,7 @@ final class UnfinishedFile {
   /// Gives the finished file its name, durably. After an error nothing has the name that had not before.
   func publish() throws(StoreError) {
     try translatingErrors { () throws(StorageError) in
-      try Self.checkIsFree(path, on: fileSystem)
-      try fileSystem.rename(temporaryPath, to: path)
-      do throws(StorageError) {
-        try fileSystem.syncDirectory(StoreDirectory.parent(of: path))
-      } catch {
-        try? fileSystem.unlink(path)
-        throw error
-      }
+      try fileSystem.publish(temporaryPath, as: path)
     }
   }
 

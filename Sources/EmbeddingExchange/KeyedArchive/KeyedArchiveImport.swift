@@ -10,8 +10,10 @@ struct KeyedArchiveImport {
     let archive = try archive()
     var report = LegacyReport()
     var good: [(key: String, value: Int)] = []
+    var keys: Set<Key> = []
     for (key, value) in archive.entries {
       guard let key = archive.string(key) else { throw malformed("a key is not a string") }
+      guard keys.insert(Key(key)).inserted else { throw malformed("a key is there twice") }
       if archive.vector(value, maximumCount: Self.maximumCount) == nil {
         let name = archive.className(value) ?? "its value"
         report.leave(

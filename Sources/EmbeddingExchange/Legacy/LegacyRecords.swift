@@ -55,7 +55,7 @@ struct LegacyRecords: Sendable {
       return place.end
     }
     let next = try nextStart(from: start + 1)
-    guard let place, next >= place.end, isTrustworthy(place) else {
+    guard let place, next >= place.end, isTrustworthy(place, before: next) else {
       damaged(start..<next)
       return next
     }
@@ -67,11 +67,12 @@ struct LegacyRecords: Sendable {
 
   /// Whether a place that no certain record follows is one all the same: nothing within it looks like
   /// another key; and where keys are too short to tell, something like one begins where it ends.
-  private func isTrustworthy(_ place: Place) -> Bool {
+  private func isTrustworthy(_ place: Place, before next: Int) -> Bool {
     let isEndKnown = place.end == byteCount || isContinued(at: place.end)
     let (hasKey, hasVector) = (hasPlausibleKey(place), hasPlausibleVector(place))
     guard hasKey && hasVector || isEndKnown && (hasKey || hasVector) else { return false }
     return !holdsAnotherKey(place, of: Self.tellingKeyByteCount)
+      && !holdsTornKey(place, before: next)
       && (place.key.count >= Self.tellingKeyByteCount.lowerBound || mayBegin(at: place.end))
   }
 }
@@ -149,6 +150,23 @@ extension LegacyRecords {
       if key <= byteCount - length, isPlausibleKey(key..<key + length) { return true }
     }
     return false
+  }
+}
+
+extension LegacyRecords {
+  /// Whether the length of a key lies among the components, and text from there up to where the next
+  /// record begins: an append that was cut within its key, behind another that was cut short.
+  private func holdsTornKey(_ place: Place, before next: Int) -> Bool {
+    let leastByteCount = Self.tellingKeyByteCount.lowerBound
+    let last = min(place.end - 1, next - 2 - leastByteCount)
+    let first = max(place.vector.lowerBound, next - 2 - Self.tellingKeyByteCount.upperBound)
+    guard first <= last else { return false }
+    return (first...last).contains { start in
+      guard let length = bytes.withBytes({ $0.integer(at: start, as: UInt16.self) }),
+        Self.tellingKeyByteCount.contains(Int(length)), next - start - 2 < Int(length)
+      else { return false }
+      return isPlausibleKey(start + 2..<next)
+    }
   }
 }
 

@@ -9,10 +9,10 @@ extension VectorFile {
   /// little-endian, in C order. Everything else is refused with a message that says which call of
   /// NumPy makes such an array of it; nothing is converted silently.
   ///
-  /// - Throws: `.notFound`; `.notAStore` for a directory or device; `.malformedFile` when the file is no array, was cut short, holds more than
-  ///   its header says, or has a header that does not parse; `.unsupportedElements` for another type,
-  ///   order or number of dimensions; `.unsupportedFormat` for a later version;
-  ///   `.permissionDenied` and `.inputOutput` from the system.
+  /// - Throws: `.notFound`; `.notAStore` for a directory or device; `.malformedFile` when the file is
+  ///   no array, was cut short, holds more than its header says, or has a header that does not parse;
+  ///   `.unsupportedElements` for another type, order or number of dimensions; `.unsupportedFormat`
+  ///   for a later version; `.permissionDenied` and `.inputOutput` from the system.
   public init(npy url: URL) throws(StoreError) {
     try self.init(npy: try url.filePath(), on: POSIXFileSystem())
   }

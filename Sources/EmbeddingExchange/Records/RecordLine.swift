@@ -47,22 +47,9 @@ extension RecordLine: Codable {
     case key, part, timestamp, labels, text, metadata, revision
   }
 
-  /// Any name, to see those that are none of ours.
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+  static func hasField(_ name: String) -> Bool { Field(rawValue: name) != nil }
 
   init(from decoder: any Decoder) throws {
-    let names = try decoder.container(keyedBy: Name.self).allKeys
-    if let unknown = names.first(where: { Field(rawValue: $0.stringValue) == nil }) {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: [], debugDescription: "\"\(unknown.stringValue)\" is no part of a record"))
-    }
     let values = try decoder.container(keyedBy: Field.self)
     key = try values.decode(String.self, forKey: .key)
     part = try values.decodeIfPresent(UInt16.self, forKey: .part)
@@ -71,7 +58,7 @@ extension RecordLine: Codable {
     text = try values.decodeIfPresent(String.self, forKey: .text)
     metadata = try values.decodeIfPresent(Data.self, forKey: .metadata)
     if let digits = try values.decodeIfPresent(String.self, forKey: .revision) {
-      guard let number = UInt64(digits), number > 0 else {
+      guard let number = UInt64(digits), number > 0, !digits.hasPrefix("+") else {
         throw DecodingError.dataCorruptedError(
           forKey: .revision, in: values,
           debugDescription: "a revision is a number from 1 to 2^64 - 1, as a string")

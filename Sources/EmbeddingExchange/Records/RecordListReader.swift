@@ -46,7 +46,7 @@ struct RecordListReader {
       return RecordLine(key: key)
     }
     do {
-      return try decoder.decode(RecordLine.self, from: Data(line))
+      return try decoder.decode(JSONLine.self, from: Data(line)).record(of: line)
     } catch {
       throw malformed(Self.reason(error))
     }

@@ -50,9 +50,17 @@ public enum ElementFormat: String, CaseIterable, Sendable {
     case .float16:
       writer.append(halves)
     case .float32:
-      for component in [Float](widening: halves) { writer.append(component.bitPattern) }
+      append([Float](widening: halves).map { $0.bitPattern.littleEndian }, to: writer)
     case .float64:
-      for component in [Float](widening: halves) { writer.append(Double(component).bitPattern) }
+      append([Float](widening: halves).map { Double($0).bitPattern.littleEndian }, to: writer)
+    }
+  }
+
+  /// All at once: a call for each component takes a third of an export's time.
+  private func append(_ components: [some FixedWidthInteger], to writer: ByteWriter) {
+    unsafe components.withUnsafeBytes { bytes in
+      let span = unsafe RawSpan(_unsafeBytes: bytes)
+      writer.append(span)
     }
   }
 }

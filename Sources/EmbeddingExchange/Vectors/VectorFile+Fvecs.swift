@@ -9,8 +9,9 @@ extension VectorFile {
   /// The format has no header: the first row's number is the dimension, and every row is held against
   /// it when it is read.
   ///
-  /// - Throws: `.notFound`; `.notAStore` for a directory or device; `.malformedFile` when the size is no multiple of a row's, or the dimension
-  ///   is not within 1...1,048,576; `.permissionDenied` and `.inputOutput` from the system.
+  /// - Throws: `.notFound`; `.notAStore` for a directory or device; `.malformedFile` when the size is
+  ///   no multiple of a row's, or the dimension is not within 1...1,048,576; `.permissionDenied` and
+  ///   `.inputOutput` from the system.
   public init(fvecs url: URL) throws(StoreError) {
     try self.init(fvecs: try url.filePath(), on: POSIXFileSystem())
   }

@@ -20,6 +20,10 @@ package protocol FileSystem: Sendable {
   /// Replaces `destination` by `source` in one step; durable after `syncDirectory`.
   func rename(_ source: String, to destination: String) throws(StorageError)
 
+  /// Gives `source` a name that nothing has, in one step; durable after `syncDirectory`. Fails with
+  /// `.alreadyExists` when something has it, also a symbolic link that leads nowhere.
+  func rename(_ source: String, toFreeName destination: String) throws(StorageError)
+
   /// Lets two directories that exist take each other's name in one step; durable after
   /// `syncDirectory`. Fails with `.unsupportedVolume` where that can not be done.
   func exchange(_ first: String, with second: String) throws(StorageError)
@@ -35,6 +39,14 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// In two steps, where there are neither links nor other processes.
+  package func rename(
+    _ source: String, toFreeName destination: String
+  ) throws(StorageError) {
+    guard try attributes(of: destination) == nil else { throw .somethingIsThere(destination) }
+    try rename(source, to: destination)
+  }
+
   /// Only real volumes can.
   package func exchange(_ first: String, with second: String) throws(StorageError) {
     throw StorageError(

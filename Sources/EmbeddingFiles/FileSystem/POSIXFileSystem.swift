@@ -73,6 +73,22 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func rename(
+    _ source: String, toFreeName destination: String
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try SystemCall.withPath(.rename, source) { source_ throws(StorageError) in
+        try SystemCall.withPath(.rename, destination) { destination_ throws(StorageError) in
+          _ = try SystemCall.retrying(.rename, source) {
+            ef_rename_to_free_name(source_, destination_)
+          }
+        }
+      }
+    } catch {
+      throw error.code == .alreadyExists ? .somethingIsThere(destination) : error
+    }
+  }
+
   package func exchange(_ first: String, with second: String) throws(StorageError) {
     try SystemCall.withPath(.exchange, first) { first_ throws(StorageError) in
       try SystemCall.withPath(.exchange, second) { second_ throws(StorageError) in

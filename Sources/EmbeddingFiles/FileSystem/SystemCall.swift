@@ -126,6 +126,13 @@ extension StorageError {
       systemErrorNumber: kind == .directory ? Int32(EF_EISDIR) : 0)
   }
 
+  /// The error for a name that is taken.
+  package static func somethingIsThere(_ path: String) -> StorageError {
+    StorageError(
+      .alreadyExists, path: path,
+      "Something is there already, and nothing is replaced. Use another name, or remove it first.")
+  }
+
   /// The error for a file shorter than what it should hold.
   static func tooShort(_ path: String, byteCount: UInt64, expected: Int) -> StorageError {
     StorageError(

@@ -34,6 +34,19 @@ struct KillHistory {
     generator = SeededGenerator(seed: seed)
   }
 
+  /// Runs a campaign of such histories, one on each file system.
+  static func killOnEveryFileSystem(_ work: some KilledWork, _ run: CampaignRun) {
+    run.onEveryFileSystem { directory, seed, killCount in
+      var history = KillHistory(work, run, in: directory, seed: seed, killCount: killCount)
+      do {
+        try history.killAll()
+      } catch {
+        run.found("\(history.place): \(error)")
+      }
+      return history.summary
+    }
+  }
+
   var place: String { "seed \(run.seed), kill \(kill), store \(storeNumber), operation \(number)" }
 
   var summary: String {

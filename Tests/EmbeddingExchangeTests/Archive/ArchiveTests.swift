@@ -132,6 +132,40 @@ import Testing
     #expect(try names == ["store", "store.archive"])
   }
 
+  // A link that leads nowhere is something too, although looking for what is there finds nothing.
+  @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+    let store = try store(3)
+    try store.archive(to: archive)
+    let link = directory.url.appending(path: "link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: directory.url.appending(path: "none").path)
+    expectError(.alreadyExists, naming: "link") { try store.archive(to: link) }
+    expectError(.alreadyExists, naming: "link") { try EmbeddingStore.restore(archive, to: link) }
+    #expect(try names == ["link", "store", "store.archive"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("none"))
+  }
+
+  @Test func whatAppearsMeanwhileIsNotReplaced() throws {
+    let store = try store(3)
+    let (archive, copy) = (archive, directory.store("copy"))
+    // A link, because nothing but the call that gives the name can see it in time.
+    @Sendable func appear(_ place: URL) {
+      try? FileManager.default.createSymbolicLink(
+        atPath: place.path, withDestinationPath: "nowhere")
+    }
+    expectError(.alreadyExists, naming: "store.archive") {
+      try store.archive(to: archive) { _ in appear(archive) }
+    }
+    #expect(try names == ["store", "store.archive"])
+    try FileManager.default.removeItem(at: archive)
+    try store.archive(to: archive)
+    expectError(.alreadyExists, naming: "copy") {
+      try EmbeddingStore.restore(archive, to: copy) { _ in appear(copy) }
+    }
+    #expect(try names == ["copy", "store", "store.archive"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: copy.path) == "nowhere")
+  }
+
   @Test func writingFailsAtAnyCallAndLeavesNothing() throws {
     let faults = FaultyFileSystem(POSIXFileSystem())
     let store = try EmbeddingStore(

@@ -97,7 +97,7 @@ import Testing
   // A chain of checksums keeps accidents out; what somebody forged must not lead out of the directory.
   @Test func forgedFramesAreRefused() throws {
     let store = try read(whole)
-    let size = store.reduce(0) { if case .block(let bytes) = $1 { $0 + bytes.count } else { $0 } }
+    let size = contentByteCount(store)
     let forgeries: [[ArchiveFrame]] = [
       [.file(name: "../escaped", byteCount: 1), .block([1]), .end],
       [.file(name: "/tmp/escaped", byteCount: 1), .block([1]), .end],
@@ -120,12 +120,7 @@ import Testing
     let archive = directory.url.appending(path: "archive")
     for (number, frames) in forgeries.enumerated() {
       for contentByteCount in [0, 1, size, .max] {
-        let files = frames.filter { if case .file = $0 { true } else { false } }
-        var header = ArchiveHeader(fileCount: files.count, contentByteCount: contentByteCount)
-        var bytes = header.encoded()
-        var checksum = header.checksum
-        for frame in frames { bytes += frame.encoded(&checksum) }
-        try Data(bytes).write(to: archive)
+        try Data(archived(frames, contentByteCount: contentByteCount)).write(to: archive)
         expectError(contentByteCount == .max ? .noSpace : .corrupt) {
           try EmbeddingStore.restore(archive, to: directory.store())
         }
@@ -134,6 +129,41 @@ import Testing
           "forgery \(number)")
       }
     }
+  }
+
+  // Opening a store looks at little of it, and the archive's checksums are right.
+  @Test func aDamagedStoreInAWholeArchiveIsRefused() throws {
+    let frames = try read(whole)
+    guard case .block(let main) = frames[1] else {
+      Issue.record("the main file does not come first")
+      return
+    }
+    let directory = try TemporaryDirectory()
+    let archive = directory.url.appending(path: "archive")
+    for offset in stride(from: 0, to: main.count, by: max(1, main.count / 60)) {
+      var damaged = main
+      damaged[offset] ^= 1
+      var forged = frames
+      forged[1] = .block(damaged)
+      try Data(archived(forged, contentByteCount: contentByteCount(frames))).write(to: archive)
+      expectError(.corrupt) { try EmbeddingStore.restore(archive, to: directory.store()) }
+    }
+    try Data(archived(frames, contentByteCount: contentByteCount(frames))).write(to: archive)
+    try EmbeddingStore.restore(archive, to: directory.store())
+  }
+
+  private func contentByteCount(_ frames: [ArchiveFrame]) -> Int {
+    frames.reduce(0) { if case .block(let bytes) = $1 { $0 + bytes.count } else { $0 } }
+  }
+
+  /// An archive of these frames, its checksums right.
+  private func archived(_ frames: [ArchiveFrame], contentByteCount: Int) -> [UInt8] {
+    let files = frames.filter { if case .file = $0 { true } else { false } }
+    var header = ArchiveHeader(fileCount: files.count, contentByteCount: contentByteCount)
+    var bytes = header.encoded()
+    var checksum = header.checksum
+    for frame in frames { bytes += frame.encoded(&checksum) }
+    return bytes
   }
 
   @Test func framesOfAnotherArchiveDoNotFit() throws {

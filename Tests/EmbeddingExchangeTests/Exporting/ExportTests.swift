@@ -99,6 +99,15 @@ import Testing
       #expect(try Data(contentsOf: url) == Data("mine".utf8))
       try FileManager.default.removeItem(at: url)
     }
+    for url in [array, records] {
+      try FileManager.default.createSymbolicLink(
+        atPath: url.path, withDestinationPath: "nowhere")
+      expectError(.alreadyExists, naming: url.lastPathComponent) {
+        try store.exportVectors(toNumPy: array, records: records)
+      }
+      #expect(try names == [url.lastPathComponent])
+      try FileManager.default.removeItem(at: url)
+    }
     expectError(.alreadyExists) { try store.exportVectors(toNumPy: array, records: array) }
     #expect(try names == [])
     expectError(.notFound) {

@@ -103,6 +103,21 @@ import Testing
     }
   }
 
+  // The beginning of the second went for the end of the first: its text for components.
+  @Test func aCutWithinAKeyBehindAnotherCutMakesNoRecordUp() throws {
+    let length = Item(LegacyApp.photo(1)).bytes.count
+    for (missing, cut) in [(1, 10), (3, 12), (8, 20), (19, 20), (39, 44), (43, 44)] {
+      try app.removeFiles()
+      try app.appendNew(photos(0..<1))
+      try app.appendNew(photos(1..<2), byteCount: length - missing)
+      try app.appendNew(photos(2..<3), byteCount: cut)
+      try app.appendNew(photos(3..<6))
+      try importing { found, _ in
+        #expect(found == keys([0, 3, 4, 5]), "\(missing) bytes missing, then cut at \(cut)")
+      }
+    }
+  }
+
   @Test func severalCutsOneAfterTheOtherCostOnlyThemselves() throws {
     var generator = SeededGenerator("torn journals", seed: .random(in: .min ... .max))
     for _ in 0..<6 {

@@ -139,6 +139,10 @@ import Testing
     "{\"key\": \"a\", \"metadata\": \"not base64!\"}", "{\"key\": \"a\", \"metadata\": {}}",
     "{\"key\": \"a\", \"revision\": 5}", "{\"key\": \"a\", \"revision\": \"0\"}",
     "{\"key\": \"a\", \"label\": [\"misspelt\"]}", "{\"key\": \"\\ud800\"}",
+    "{\"key\": \"a\", \"revision\": \"+5\"}", "{\"key\": \"a\", \"key\": \"b\"}",
+    "{\"key\": \"a\", \"\\u006bey\": \"b\"}", "{\"key\": \"a\", \"text\": null, \"text\": null}",
+    "{\"key\": \"a\", \"labels\": [\"x:\"], \"labels\": []}", "{\"key\": \"a\u{1}\"}",
+    "{\u{0}\"\u{0}}\u{0}", "{'key': 'a'}", "{\"key\": \"a\"} // a",
     "{\"key\": \"a\"} {\"key\": \"b\"}", "{\"key\": " + String(repeating: "[", count: 100_000),
   ])
   func aLineThatIsNoRecordIsNamed(_ line: String) throws {
@@ -148,6 +152,27 @@ import Testing
         records: try jsonLines("{\"key\":\"first\"}\n\(line)\n{\"key\":\"last\"}\n"))
     }
     #expect(try store.count() == 0)
+  }
+
+  @Test func colonsAndQuotesInStringsAreNoNames() throws {
+    let list = try jsonLines(
+      """
+      {"key":"a:\\"b\\":\\\\","labels":[":","\\"key\\":"],"text":"{\\"key\\":\\"c\\"}","part" : 1}
+      """)
+    try store.importVectors(array([[1, 0, 0]]), records: list)
+    let record = try #require(try store.record(for: "a:\"b\":\\", part: 1))
+    #expect(record.labels == [":", "\"key\":"] && record.text == "{\"key\":\"c\"}")
+  }
+
+  @Test func aLineThatIsNotUTF8IsNamed() throws {
+    let url = directory.url.appending(path: "records.jsonl")
+    let utf16 = try #require("{\"key\":\"a\"}".data(using: .utf16LittleEndian))
+    for line in [Data("{\"key\":\"".utf8) + [0xff] + Data("\"}".utf8), utf16] {
+      try line.write(to: url)
+      expectError(.malformedFile, naming: "Line 1", "records.jsonl") {
+        try store.importVectors(try array([[1, 0, 0]]), records: .jsonLines(url))
+      }
+    }
   }
 
   @Test func recordsBeyondTheLimitsAreRefused() throws {
