@@ -1,6 +1,7 @@
 """Inserts the rows of a data set by psycopg, many rows a statement, vectors as text: the usual way.
 
-Prints how many seconds it took, with one commit at the end. Making the texts is not counted.
+Prints how many seconds it took to read the rows and make their texts, and how many to insert them, with
+one commit at the end.
 """
 
 import datetime
@@ -42,7 +43,9 @@ def rows(folder, count, dimension):
 
 def main():
     connection_string, table, folder, count, dimension = sys.argv[1:]
+    started = time.perf_counter()
     waiting = list(rows(folder, int(count), int(dimension)))
+    making = time.perf_counter() - started
     with psycopg.connect(connection_string) as connection:
         started = time.perf_counter()
         for start in range(0, len(waiting), ROWS_A_STATEMENT):
@@ -53,7 +56,7 @@ def main():
                 [value for row in batch for value in row],
             )
         connection.commit()
-        print(time.perf_counter() - started)
+        print(making, time.perf_counter() - started)
 
 
 main()

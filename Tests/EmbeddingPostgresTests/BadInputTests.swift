@@ -78,6 +78,12 @@ import Testing
     try connection.run("UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
     let error = await expect(throwsCode: .outdatedExtension) { try await table.count() }
     #expect(error?.message.contains("0.7.4") == true)
+    await expect(throwsCode: .outdatedExtension) { try await table.create() }
+    var tables: Int64?
+    try connection.run("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'photos%'") {
+      (row) throws(PostgresError) in tables = try row.integer(0)
+    }
+    #expect(tables == 0)
   }
 
   @Test func aRoleWithoutRightsIsToldSo() async throws {
@@ -131,6 +137,7 @@ import Testing
       (Record(key: "a\0b", vector: vector), PostgresError.Code.containsNUL),
       (Record(key: "text", vector: vector, text: "a\0"), .containsNUL),
       (Record(key: "label", vector: vector, labels: ["\0"]), .containsNUL),
+      (Record(key: String(repeating: "k", count: 2_049), vector: vector), .limitExceeded),
       (Record(key: String(repeating: "k", count: 65_535), vector: vector), .limitExceeded),
       (
         Record(

@@ -52,8 +52,31 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
   }
 
+  @Test func psqlReadsAPathFromOneLineSoOneOfSeveralIsRefused() async throws {
+    let directory = try TemporaryDirectory()
+    await expect(throwsCode: .invalidArgument) {
+      try PostgresCopyFile(
+        of: try TestRecords.store(), for: PostgresSchema("t", space: TestRecords.space),
+        at: directory.url.appending(path: "rows'\nDROP TABLE photos;\n.bin"))
+    }
+  }
+
+  @Test func cancellingLeavesTheFileThatWasThere() async throws {
+    let store = try TestRecords.store(TestRecords.records(0..<100))
+    let directory = try TemporaryDirectory()
+    let url = directory.url.appending(path: "rows.bin")
+    try Data("before".utf8).write(to: url)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try PostgresCopyFile(
+        of: store, for: PostgresSchema("t", space: TestRecords.space), at: url)
+    }
+    await expect(throwsCode: .cancelled) { try await task.value }
+    #expect(try Data(contentsOf: url) == Data("before".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 1)
+  }
+
   @Test(.needsServer) func psqlTakesTheFile() async throws {
-    let psql = try #require(TestServer.psql)
     let namespace = try TestNamespace()
     let table = try await namespace.table(owner: "it's")
     let store = try TestRecords.store(TestRecords.records(0..<3_000))
@@ -61,16 +84,7 @@ import Testing
     let file = try PostgresCopyFile(
       of: store, for: table.schema, at: directory.url.appending(path: "o'dd rows.bin"),
       owner: "it's")
-    let process = Process()
-    let input = Pipe()
-    process.executableURL = URL(filePath: psql)
-    process.arguments = ["-q", "-o", "/dev/null", try #require(TestServer.connectionString)]
-    process.standardInput = input
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(file.script.utf8))
-    try input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    try TestServer.runByPsql(file.script)
     try await expectEqual(table, store)
     try await table.push(store, device: "phone")
     try store.remove([TestRecords.key(1)])

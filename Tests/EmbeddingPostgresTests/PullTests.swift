@@ -48,6 +48,37 @@ import Testing
     try await expectEqual(table, tablet)
   }
 
+  @Test func whatWasRemovedDoesNotComeBackIntoAnEmptyTable() async throws {
+    let namespace = try TestNamespace()
+    let table = try await namespace.table()
+    let phone = try TestRecords.store(TestRecords.records(0..<2))
+    let tablet = try TestRecords.store()
+    try await table.push(phone, device: "phone")
+    try await table.pull(into: tablet, device: "tablet")
+    try phone.remove((0..<2).map(TestRecords.key))
+    try await table.push(phone, device: "phone", removingAtMost: 1)
+    try tablet.put(TestRecords.records(0..<1, version: 1))
+    try await table.push(tablet, device: "tablet")
+    #expect(try await table.count() == 0)
+  }
+
+  @Test func whatIsPutDuringAPullIsPushedAfterwards() async throws {
+    let namespace = try TestNamespace()
+    let table = try await namespace.table()
+    let (phone, tablet) = (
+      try TestRecords.store(TestRecords.records(0..<5_000)), try TestRecords.store()
+    )
+    try await table.push(phone, device: "phone")
+    // Between the first page and the second.
+    try await table.pull(into: tablet, device: "tablet") { progress in
+      guard progress.completedCount < 5_000 else { return }
+      _ = try? tablet.put(TestRecords.records(5_000..<5_001))
+    }
+    try await table.push(tablet, device: "tablet")
+    #expect(try await table.count() == 5_001)
+    try await expectEqual(table, tablet)
+  }
+
   /// Two devices change and remove what they share, push and pull in any order, and agree whenever both
   /// have done so twice.
   @Test func devicesThatPushAndPullInAnyOrderAgreeInTheEnd() async throws {
@@ -76,6 +107,35 @@ import Testing
       }
       for store in stores { try await expectEqual(table, store) }
     }
+  }
+
+  /// Numbers that were taken first may be committed last; a pull in between must not pass over them.
+  @Test func aPullMissesNothingOfATransactionThatEndsLate() async throws {
+    let namespace = try TestNamespace()
+    let table = try await namespace.table()
+    let (phone, tablet) = (
+      try TestRecords.store(TestRecords.records(0..<10)), try TestRecords.store()
+    )
+    try await table.push(phone, device: "phone")
+    try await table.pull(into: tablet, device: "tablet")
+    let late = try Connection(to: TestServer.server())
+    try late.run("BEGIN")
+    let change = try late.takeChanges(1, owner: "", in: namespace.schema()) + 1
+    try late.run(
+      """
+      INSERT INTO \(namespace.name).photos (key, embedding, change)
+      SELECT 'late', embedding, \(change) FROM \(namespace.name).photos LIMIT 1
+      """)
+    try phone.put(TestRecords.records(10..<20))
+    let other = try await namespace.table()
+    let push = Task { try await other.push(phone, device: "phone") }
+    try await Task.sleep(for: .milliseconds(500))
+    // Does not wait for those who push.
+    try await table.pull(into: tablet, device: "tablet")
+    try late.run("COMMIT")
+    _ = try await push.value
+    try await table.pull(into: tablet, device: "tablet")
+    #expect(try tablet.contains("late") && tablet.count() == 21)
   }
 
   @Test(arguments: [

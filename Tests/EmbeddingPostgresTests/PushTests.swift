@@ -82,6 +82,19 @@ import Testing
     try await expectEqual(table, try TestRecords.store(TestRecords.records(0..<13_000)))
   }
 
+  @Test func aDeviceThatOnlyPushesRemovesNothingThatOthersWrote() async throws {
+    let namespace = try TestNamespace()
+    let table = try await namespace.table()
+    let phone = try TestRecords.store(TestRecords.records(0..<10))
+    try await table.push(phone, device: "phone")
+    try await table.push(
+      try TestRecords.store(TestRecords.records(10..<20)), device: "tablet")
+    try phone.remove([TestRecords.key(3)])
+    let progress = try await table.push(phone, device: "phone", removingAtMost: 1)
+    #expect(progress.removedCount == 1)
+    #expect(try await table.count() == 19)
+  }
+
   @Test func aStoreThatLostCommitsBeginsAgainAndRemovesNothing() async throws {
     let namespace = try TestNamespace()
     let table = try await namespace.table()
@@ -96,6 +109,31 @@ import Testing
     #expect(try await table.count() == 20)
     try await table.pull(into: store, device: "phone")
     try await expectEqual(table, store)
+  }
+
+  @Test func aWatermarkThatSomebodyElseMovedIsAConflict() async throws {
+    let namespace = try TestNamespace()
+    let table = try await namespace.table()
+    let store = try TestRecords.store(TestRecords.records(0..<10))
+    let connection = try Connection(to: TestServer.server())
+    let device = try connection.device(
+      "phone", of: try store.snapshot(), in: namespace.schema(), owner: "")
+    try await table.push(store, device: "phone")
+    var moved = device
+    moved.pushed = 1
+    await expect(throwsCode: .conflict) {
+      try connection.advance(
+        device, to: moved, storeChange: 1, owner: "", in: namespace.schema())
+    }
+    #expect(try await table.push(store, device: "phone").completedCount == 0)
+  }
+
+  @Test func severalMayCreateOneTableAtOnce() async throws {
+    let namespace = try TestNamespace()
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 { group.addTask { _ = try await namespace.table() } }
+      try await group.waitForAll()
+    }
   }
 
   @Test func cancellingEndsAPushAndTheNextOneGoesOn() async throws {

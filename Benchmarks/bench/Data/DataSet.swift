@@ -3,6 +3,8 @@ import Foundation
 /// Rows, queries and exact answers, as `Benchmarks/Data/README.md` describes them.
 struct DataSet: Sendable {
   let name: String
+  /// The folder that it was read from.
+  let directory: URL
   let source: String
   private(set) var rowCount: Int
   let dimension: Int
@@ -26,6 +28,7 @@ struct DataSet: Sendable {
     let files = DataSetFiles(directory: directory)
     let description = try files.description()
     name = directory.lastPathComponent
+    self.directory = directory
     source = description.source ?? "no source given"
     rowCount = description.rows
     dimension = description.dimension

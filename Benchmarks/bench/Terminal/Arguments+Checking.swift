@@ -10,7 +10,7 @@ extension Arguments {
     if first != nil, rowCount != nil {
       throw ArgumentError("--first belongs to real data; --rows says how many synthetic rows.")
     }
-    if [.peers, .clusters, .duplicates, .postgres, .exchange].contains(command), rowCount != nil {
+    if [.peers, .clusters, .duplicates, .exchange].contains(command), rowCount != nil {
       throw ArgumentError("Peers are timed on a folder: give --data instead of --rows.")
     }
     if command != .clusters, html != nil || images != nil {

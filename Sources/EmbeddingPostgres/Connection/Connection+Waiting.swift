@@ -124,8 +124,9 @@ extension Connection {
 
   func error(of result: QueryResult) -> PostgresError {
     guard let state = result.sqlState else { return lost() }
-    // A server that shuts down says so, and goes.
-    if unsafe PQstatus(handle) != CONNECTION_OK || state.hasPrefix("57P") { isUsable = false }
+    // A server that shuts down, or waited too long for us, says so, and goes.
+    let isGone = state.hasPrefix("57P") || state == "25P03"
+    if unsafe isGone || PQstatus(handle) != CONNECTION_OK { isUsable = false }
     return PostgresError.server(state, result.message)
   }
 }

@@ -13,8 +13,15 @@ internal import Foundation
   let handle: OpaquePointer
   /// How long the server may say nothing; nil for ever.
   var timeout: Duration?
-  /// Whether the next statement can be sent.
-  var isUsable = true
+  /// Whether the next statement can be sent. When it no longer can, the server learns at once that nobody
+  /// waits for it, and lets go of what it holds, however long this object stays.
+  var isUsable = true {
+    didSet {
+      guard !isUsable else { return }
+      // unsafe: the connection exists; what is closed already stays closed.
+      _ = unsafe shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+    }
+  }
   /// Whether the table was found to be what it should.
   var isChecked = false
 

@@ -23,12 +23,17 @@ public struct PostgresCopyFile: Sendable {
   /// that pushes to the table afterwards compares all rows once.
   ///
   /// - Throws: `.containsNUL` or `.limitExceeded` for a record that PostgreSQL can not hold, with its
-  ///   key; `.spaceMismatch` for a store of another space; `.store` with `.inputOutput` when the file can
+  ///   key; `.spaceMismatch` for a store of another space; `.invalidArgument` for a path of several
+  ///   lines; `.store` with `.inputOutput` when the file can
   ///   not be written.
   public init(
     of reader: some EmbeddingReader, for schema: PostgresSchema, at url: URL, owner: String = ""
   ) throws(PostgresError) {
     try schema.checked()
+    guard !url.path(percentEncoded: false).contains(where: \.isNewline) else {
+      throw PostgresError(
+        .invalidArgument, "psql reads the path of a file from one line; this one has several.")
+    }
     guard reader.space == schema.space else {
       throw PostgresError.otherSpace(reader.space, schema.space)
     }

@@ -24,7 +24,8 @@ extension PostgresError.Code {
   public static let outdatedExtension = Self(rawValue: "outdatedExtension")
   /// The table, or one that goes with it, does not exist.
   public static let missingTable = Self(rawValue: "missingTable")
-  /// The table has other columns, or another vector type, than the schema says.
+  /// The table has other columns or another vector type than the schema says, or does not keep owners
+  /// apart as it says.
   public static let wrongTable = Self(rawValue: "wrongTable")
   /// The table holds vectors of another space.
   public static let spaceMismatch = Self(rawValue: "spaceMismatch")

@@ -3,6 +3,8 @@ extension PostgresError {
   static func server(_ sqlState: String, _ serverMessage: String) -> PostgresError {
     let (code, message): (Code, String) =
       switch sqlState {
+      case "25P03":
+        (.connectionLost, "The server waited too long in the middle of a batch. Try again.")
       case "57014": (.timedOut, "The server gave up the statement. Allow it more time.")
       case "57P01", "57P02", "57P03":
         (.connectionLost, "The server is shutting down. Try again when it is back.")

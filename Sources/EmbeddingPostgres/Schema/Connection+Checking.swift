@@ -28,10 +28,28 @@ extension Connection {
       SELECT owner, key, part, "timestamp", labels, text, words, metadata, content_revision, device,
         change FROM \(schema.name()) LIMIT 0
       """)
+    if schema.isolatesOwners { try checkIsolation(schema) }
     isChecked = true
   }
 
-  private func checkExtension() throws(PostgresError) {
+  /// Makes sure that the server itself keeps owners apart, in every table that has rows of them.
+  private func checkIsolation(_ schema: PostgresSchema) throws(PostgresError) {
+    var open: String?
+    try run(
+      """
+      SELECT name FROM unnest($1::text[]) AS name JOIN pg_class ON pg_class.oid = name::regclass
+      WHERE NOT (relrowsecurity AND relforcerowsecurity)
+      """, [try .texts(schema.ownedTables)]
+    ) { (row) throws(PostgresError) in open = try row.text(0) }
+    guard let open else { return }
+    throw PostgresError(
+      .wrongTable,
+      "The table \(open) shows every owner's rows. Run the schema's script, or `create()`, as its "
+        + "owner.")
+  }
+
+  /// Makes sure that the extension is there, and new enough.
+  func checkExtension() throws(PostgresError) {
     var version: String?
     try run("SELECT extversion FROM pg_extension WHERE extname = 'vector'") {
       (row) throws(PostgresError) in version = try row.text(0)

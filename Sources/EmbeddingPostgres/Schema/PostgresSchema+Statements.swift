@@ -1,12 +1,14 @@
 internal import EmbeddingStores
 
 extension PostgresSchema {
+  static let extensionStatement = "CREATE EXTENSION IF NOT EXISTS vector"
+
   /// Makes the extension and the tables, without the indexes that are better made when rows are in.
   public var tableStatements: [String] {
     let model = SQLName.literal(space.model)
     let revision = SQLName.literal(space.revision)
     var statements = [
-      "CREATE EXTENSION IF NOT EXISTS vector",
+      Self.extensionStatement,
       """
       CREATE TABLE IF NOT EXISTS \(name()) (
         owner text COLLATE "C" NOT NULL DEFAULT '',
@@ -97,8 +99,12 @@ extension PostgresSchema {
     "CREATE INDEX IF NOT EXISTS \(SQLName.quoted("\(table)_\(suffix)")) ON \(name(other)) \(columns)"
   }
 
+  /// The tables whose rows belong to owners.
+  var ownedTables: [String] { Self.ownedSuffixes.map(name) }
+  private static let ownedSuffixes = ["", "_owners", "_devices", "_removed"]
+
   private var ownerIsolation: [String] {
-    ["", "_owners", "_devices", "_removed"].flatMap { suffix in
+    Self.ownedSuffixes.flatMap { suffix in
       let policy = SQLName.quoted("\(table)\(suffix)_owner")
       return [
         "ALTER TABLE \(name(suffix)) ENABLE ROW LEVEL SECURITY",

@@ -23,6 +23,8 @@ extension Connection {
     let devices = schema.name("_devices")
     let identity: [WireValue] = [.text(owner), .text(name), .bytes(snapshot.storeIdentifier)]
     let changeNumber = try snapshot.postgresChangeNumber()
+    // One that is known need not wait for whoever is pushing.
+    if let known = try knownDevice(identity, changeNumber, in: schema) { return known }
     return try transaction { () throws(PostgresError) in
       // Holds on to the owner, so that two devices do not get one number.
       try run(
@@ -36,7 +38,7 @@ extension Connection {
         WHERE owner = $1::text AND name = $2::text AND store = $3::bytea
           AND store_change > $4::bigint
         """, identity + [.integer(changeNumber)])
-      if let known = try knownDevice(identity, in: schema) { return known }
+      if let known = try knownDevice(identity, changeNumber, in: schema) { return known }
       try run(
         """
         WITH next AS (
@@ -46,7 +48,7 @@ extension Connection {
         INSERT INTO \(devices) (owner, name, store, device)
         SELECT $1::text, $2::text, $3::bytea, newest_device FROM next
         """, identity)
-      guard let device = try knownDevice(identity, in: schema) else {
+      guard let device = try knownDevice(identity, changeNumber, in: schema) else {
         throw PostgresError(.conflict, "The device was removed meanwhile. Try again.")
       }
       return device
@@ -54,14 +56,15 @@ extension Connection {
   }
 
   private func knownDevice(
-    _ identity: [WireValue], in schema: PostgresSchema
+    _ identity: [WireValue], _ changeNumber: Int64, in schema: PostgresSchema
   ) throws(PostgresError) -> Device? {
     var device: Device?
     try run(
       """
       SELECT device, pushed, pulled FROM \(schema.name("_devices"))
       WHERE owner = $1::text AND name = $2::text AND store = $3::bytea
-      """, identity
+        AND store_change <= $4::bigint
+      """, identity + [.integer(changeNumber)]
     ) { (row) throws(PostgresError) in
       device = Device(
         number: try row.integer(0) ?? 0, pushed: try row.integer(1) ?? 0,

@@ -63,8 +63,11 @@ struct Push {
     var moved = device
     var copied: Int64?
     try connection.transaction { () throws(PostgresError) in
-      // A slow network is no reason to give up; a silent one ends by the connection's own time-out.
-      try connection.set("statement_timeout", to: "0")
+      // A slow network is no reason to give up; a device that stands still in the middle of a batch,
+      // such as an app that was suspended, must not keep the others of its owner waiting.
+      if let timeout = connection.timeout {
+        try connection.set("statement_timeout", to: timeout.milliseconds(times: 10))
+      }
       // As many numbers as there may be rows; that some are not used does no harm.
       let limit = copiedUpTo == nil ? Self.mergedRowCount : Self.copiedRowCount
       let count = min(limit, rows.count - start)

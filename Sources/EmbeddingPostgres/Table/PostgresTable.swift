@@ -60,13 +60,16 @@ public actor PostgresTable {
   /// Makes what is missing of the extension and the tables, in one transaction.
   ///
   /// - Throws: `.permissionDenied` when the role may not; `.missingExtension` when the server has no
-  ///   pgvector; `.spaceMismatch` or `.wrongTable` when the table is there and another one.
+  ///   pgvector, `.outdatedExtension` when it has an old one, and nothing is made; `.spaceMismatch` or
+  ///   `.wrongTable` when the table is there and another one.
   public func create() throws(PostgresError) {
     let connection = try open()
     try connection.transaction { () throws(PostgresError) in
       // Two that create at once would meet in PostgreSQL's own tables: those of extensions belong
       // to the whole database.
       try connection.run("SELECT pg_advisory_xact_lock(hashtextextended('embeddings', 0))")
+      try connection.run(PostgresSchema.extensionStatement)
+      try connection.checkExtension()
       for statement in schema.tableStatements { try connection.run(statement) }
     }
     try connection.checkTable(schema)
@@ -118,20 +121,8 @@ public actor PostgresTable {
     if let connection, connection.isUsable, connection.isQuiet { return connection }
     connection = nil
     let opened = try Connection(to: server)
-    try opened.run(
-      "SELECT set_config('embeddings.owner', $1::text, false)", [.text(owner)])
-    try opened.run(
-      "SELECT set_config('statement_timeout', $1::text, false)",
-      [.text(server.timeout.milliseconds)])
+    try opened.prepareSession(owner: owner, timeout: server.timeout)
     connection = opened
     return opened
-  }
-}
-
-extension Duration {
-  /// What PostgreSQL takes for a time-out: at least one, since none means for ever.
-  fileprivate var milliseconds: String {
-    let (seconds, attoseconds) = components
-    return "\(max(1, min(seconds, 2_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000))ms"
   }
 }
