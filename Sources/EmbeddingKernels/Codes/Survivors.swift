@@ -43,13 +43,6 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
     return low
   }
 
-  /// The rows of a range.
-  package func rows(_ range: Range<Int>) -> ContiguousArray<UInt32> {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such rows")
-    return ContiguousArray(
-      UnsafeBufferPointer(start: list.rows + range.lowerBound, count: range.count))
-  }
-
   /// The rows of a range whose bound is not below the threshold.
   package func rows(_ range: Range<Int>, atLeast threshold: Float) -> ContiguousArray<UInt32> {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such rows")
@@ -76,7 +69,7 @@ package final class Survivors: @unchecked Sendable {  // See above: `SearchScrat
 
   /// Makes another list hold the rows of the largest bounds, in order: about `wanted`, and more
   /// when bounds are near one another; all when there are not that many. Returns the bound from
-  /// which on they are. They stay here too, for `keep` to drop.
+  /// which on they are. They stay here too, for `keep` to drop, unless they are all.
   package func copyBest(_ wanted: Int, to other: Survivors) -> Float {
     other.count = 0
     guard wanted < count else {

@@ -77,7 +77,7 @@ extension CascadeWorker {
       let end = rows.index(
         ofRow: UInt32(truncatingIfNeeded: first + BlockScorer.blockRowCount), from: start)
       let run = first..<Int(rows.row(at: end - 1)) + 1
-      let indexes = rows.rows(start..<end)
+      let indexes = rows.rows(start..<end, atLeast: limit)
       try main.withRows(run) { (bytes) throws(StorageError) in
         scorer.score(bytes, stride: main.stride, count: run.count)
       }

@@ -13,7 +13,7 @@ final class CascadeWorker {
   let codes: CodeScanner
   let scorer: BlockScorer
   let survivors: Survivors
-  /// Those of a batch, and the first of them to go through the last stage.
+  /// Those of a batch, and the first of them to be scored.
   let batch: Survivors
   let best: Survivors
   var candidates: TopCandidates

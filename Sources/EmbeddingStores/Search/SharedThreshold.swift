@@ -13,14 +13,9 @@ final class SharedThreshold: Sendable {
   /// The score that the share of each thread reaches.
   private let shares = Mutex<[Float]>([])
 
-  /// A threshold that nobody's share raises.
-  init() {
-    threadCount = 0
-    shareCount = 0
-  }
-
-  /// A threshold of a search for `capacity` rows, each of which is seen by one thread.
-  init(threadCount: Int, capacity: Int) {
+  /// A threshold of a search for `capacity` rows, each of which is seen by one thread; as it is made
+  /// without arguments, one that no shares raise.
+  init(threadCount: Int = 1, capacity: Int = 0) {
     self.threadCount = threadCount
     shareCount = (capacity + threadCount - 1) / threadCount
   }
