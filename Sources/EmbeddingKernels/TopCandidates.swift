@@ -3,10 +3,10 @@
 /// Better is a larger score; `precedes` decides between rows of equal score. What is kept does not
 /// depend on the order of insertion. Storage grows with what was inserted, never with the capacity
 /// alone. A score that is not a number never enters.
-package struct TopCandidates {
+package struct TopCandidates: Sendable {
   package let capacity: Int
   private let isGrouped: Bool
-  private let precedes: (UInt32, UInt32) -> Bool
+  private let precedes: @Sendable (UInt32, UInt32) -> Bool
   private var heap: [Candidate] = []
   /// Where in the heap a group's candidate is; empty unless grouped.
   private var positions: [UInt32: Int] = [:]
@@ -17,7 +17,7 @@ package struct TopCandidates {
   ///   - precedes: Whether the first row comes before the second one when their scores are equal;
   ///     a strict total order of rows.
   package init(
-    capacity: Int, grouped: Bool, precedes: @escaping (UInt32, UInt32) -> Bool
+    capacity: Int, grouped: Bool, precedes: @escaping @Sendable (UInt32, UInt32) -> Bool
   ) {
     precondition(capacity >= 0, "the capacity must not be negative")
     self.capacity = capacity

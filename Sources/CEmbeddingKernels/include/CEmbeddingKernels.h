@@ -189,6 +189,15 @@ double ek_dot_f32_f64(const float *left, const float *right, size_t count);
 /// The value of the environment variable EMBEDDING_KERNEL_LEVEL, or NULL.
 const char *ek_requested_level(void);
 
+/// Tells the processor that the thread does nothing but wait for another one.
+static inline void ek_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 #if defined(__APPLE__)
 /// products[i][j] = Σ left[i][t] · right[j][t], row-major, by Accelerate.
 void ek_matrix_product_f32(

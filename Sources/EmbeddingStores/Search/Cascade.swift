@@ -18,16 +18,24 @@ struct Cascade: Sendable {
   var plan: SearchPlan { scan.plan }
   var main: MainFile { plan.contents.main }
 
-  /// Nil when the rows have no codes, or when reading them can not pay.
-  init?(plan: SearchPlan, cancellation: WorkCancellation) throws(StorageError) {
+  /// The layout of the codes that a search would read; nil when the rows have none, or when reading
+  /// them can not pay.
+  static func layout(for plan: SearchPlan) -> CodeLayout? {
     let main = plan.contents.main
-    guard main.codeState == .present, plan.capacity < main.rowCount / Self.rowsPerMatch,
+    guard main.codeState == .present, plan.capacity < main.rowCount / rowsPerMatch,
       let layout = CodeLayout(dimension: main.header.space.dimension),
       main.codeByteCount
         == layout.byteCount(rowCount: main.rowCount) + CodeBasis.byteCount(layout),
-      Self.pays(plan, layout)
+      pays(plan, layout)
     else { return nil }
-    let codes = try main.withCodeBasis { (basis) throws(StorageError) in
+    return layout
+  }
+
+  /// Rotates the query; nil when there is no bound for it.
+  init?(
+    plan: SearchPlan, _ layout: CodeLayout, cancellation: WorkCancellation
+  ) throws(StorageError) {
+    let codes = try plan.contents.main.withCodeBasis { (basis) throws(StorageError) in
       CodeQuery(
         plan.query, basis: basis, layout, rowLength: plan.contents.maximumRowLength)
     }
@@ -44,10 +52,6 @@ struct Cascade: Sendable {
 
   /// With fewer rows for each match that is asked for, too few can be skipped.
   private static let rowsPerMatch = 32
-
-  func makeWorker(_ threshold: SharedThreshold, _ scratch: SearchScratch) -> CascadeWorker {
-    CascadeWorker(cascade: self, threshold: threshold, scratch: scratch)
-  }
 }
 
 /// A flag that any thread may clear.

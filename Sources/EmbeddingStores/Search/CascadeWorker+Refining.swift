@@ -60,7 +60,7 @@ extension CascadeWorker {
     var start = 0
     while start < rows.count {
       if !inOrder, rows.bound(at: start) < limit { return }
-      let missing = plan.capacity - candidates.count
+      let missing = plan.capacity - cascade.scan.found.count
       let most = inOrder ? BlockScorer.blockRowCount : max(16, missing)
       let end = min(rows.count, start + min(most, BlockScorer.blockRowCount))
       let indexes = rows.rows(start..<end, atLeast: limit)
@@ -82,7 +82,7 @@ extension CascadeWorker {
         scorer.score(bytes, stride: main.stride, count: run.count)
       }
       var next = 0
-      try offerScored(run.count, to: &candidates) { position in
+      try offerScored { position in
         let row = UInt32(truncatingIfNeeded: first + position)
         while next < indexes.count, indexes[next] < row { next += 1 }
         return next < indexes.count && indexes[next] == row ? Int(row) : nil
@@ -95,27 +95,13 @@ extension CascadeWorker {
     try main.withRows(at: rows.span) { (all) throws(StorageError) in
       scorer.score(all, stride: main.stride, at: rows.span)
     }
-    try offerScored(rows.count, to: &candidates) { Int(rows[$0]) }
+    try offerScored { Int(rows[$0]) }
   }
 
-  /// Offers what was scored last, `count` rows; `row` says which one a position is, nil when it is
-  /// not to be offered. The candidates are passed on: to get at them once a row takes longer than
-  /// many a closure.
-  private func offerScored(
-    _ count: Int, to candidates: inout TopCandidates, _ row: (_ position: Int) -> Int?
-  ) throws(StorageError) {
+  private func offerScored(_ row: (_ position: Int) -> Int?) throws(StorageError) {
     try cascade.scan.cancellation.check()
-    work.scoredRowCount += count
-    work.scoredByteCount += count * main.stride
-    let scan = cascade.scan
-    try scorer.forEachCandidate(atLeast: scan.limit(candidates, threshold)) {
-      (position, score) throws(StorageError) -> Float in
-      if let row = row(position) {
-        if plan.predicate != nil { try scan.cancellation.check() }
-        try plan.offer(row, score, to: &candidates)
-      }
-      return scan.limit(candidates, threshold)
-    }
-    threshold.raise(to: candidates.threshold)
+    work.scoredRowCount += scorer.count
+    work.scoredByteCount += scorer.count * main.stride
+    try cascade.scan.offerScored(by: scorer, row)
   }
 }

@@ -7,16 +7,14 @@ final class CascadeWorker {
   let plan: SearchPlan
   let main: MainFile
   let layout: CodeLayout
-  let threshold: SharedThreshold
-  /// Which of those that share the threshold this is.
-  private let number: Int
+  /// How many threads visit rows for this search.
+  private let threadCount: Int
   let codes: CodeScanner
   let scorer: BlockScorer
   let survivors: Survivors
   /// Those of a batch, and the first of them to be scored.
   let batch: Survivors
   let best: Survivors
-  var candidates: TopCandidates
   var work = SearchWork()
   /// Rows whose first stage was read, and how many survivors call for a better threshold.
   private var scannedRowCount = 0
@@ -29,19 +27,17 @@ final class CascadeWorker {
   /// A chunk of rows.
   private static let firstSeeding = CodeLayout.chunkRowCount
 
-  init(cascade: Cascade, threshold: SharedThreshold, scratch: SearchScratch) {
+  init(cascade: Cascade, threadCount: Int, scratch: SearchScratch) {
     survivors = scratch.take()
     batch = scratch.take()
     best = scratch.take()
     self.cascade = cascade
-    self.threshold = threshold
+    self.threadCount = threadCount
     plan = cascade.plan
     main = cascade.main
     layout = cascade.codes.layout
     codes = CodeScanner(cascade.codes)
     scorer = BlockScorer(query: plan.query)
-    candidates = plan.makeCandidates()
-    number = threshold.join()
   }
 
   /// Gives back what `init` took.
@@ -52,13 +48,19 @@ final class CascadeWorker {
   }
 
   /// Rows with a lower score can not enter the result.
-  var limit: Float { cascade.scan.limit(candidates, threshold) }
+  var limit: Float { cascade.scan.limit }
 
-  private var isFull: Bool { candidates.count == plan.capacity }
+  private var isFull: Bool { cascade.scan.found.threshold > -.infinity }
 
-  /// How many rows of the largest bounds set a good threshold. Before there is one, each of them
-  /// is scored from Float16, so a rough one has to do.
-  var seedCount: Int { plan.capacity + (isFull ? plan.capacity / 4 + 54 : 10) }
+  /// How many rows of the largest bounds set a good threshold, this thread's share of them. Before
+  /// there is one, each of them is scored from Float16, so a rough one has to do.
+  var seedCount: Int {
+    guard isFull else {
+      let missing = plan.capacity - cascade.scan.found.count
+      return (visitedRowCount == 0 ? missing / threadCount : missing) + 10
+    }
+    return (plan.capacity + plan.capacity / 4 + 54) / threadCount
+  }
 
   func visit(chunk: Int) throws(StorageError) {
     try cascade.scan.cancellation.check()
@@ -71,8 +73,10 @@ final class CascadeWorker {
     }
     try readFirstStage(chunk, range)
     if survivors.count >= nextSeeding {
+      let isFirst = visitedRowCount == 0
       try seed()
-      nextSeeding = 2 * survivors.count + 4 * Self.firstSeeding
+      // The first seeds may be too few, the more so when another thread has yet to find its share.
+      nextSeeding = isFull || !isFirst ? 2 * survivors.count + 4 * Self.firstSeeding : 0
     }
   }
 
@@ -85,7 +89,7 @@ final class CascadeWorker {
     guard allowedCount > 0 else { return }
     work.scoredRowCount += allowedCount
     work.scoredByteCount += allowedCount * main.stride
-    try cascade.scan.scan(range, scorer, &candidates, threshold)
+    try cascade.scan.scan(range, scorer)
   }
 
   private func readFirstStage(
@@ -135,9 +139,11 @@ final class CascadeWorker {
   /// How many more rows will fill the result, as far as those tell that were looked at: a closure
   /// may admit one in a thousand.
   private func countToFill(after count: Int) -> Int {
-    guard candidates.count > 0 else { return 8 * count }
-    let missing = Double(plan.capacity - candidates.count)
-    let expected = 1.25 * missing * Double(visitedRowCount) / Double(candidates.count)
+    let foundCount = cascade.scan.found.count
+    guard foundCount > 0 else { return 8 * count }
+    // With several threads, each finds its share of what is missing, as it did of what is there.
+    let missing = Double(plan.capacity - foundCount)
+    let expected = 1.25 * missing * Double(visitedRowCount) / Double(foundCount)
     return min(8 * count, seedCount + Int(expected))
   }
 
@@ -152,12 +158,14 @@ final class CascadeWorker {
 
   /// Whether a fair share of the rows read so far will not be looked at again.
   private func excludes() -> Bool {
+    // By all threads together, as far as this one can tell.
+    let share = min(Double(scannedRowCount * threadCount) / Double(main.rowCount), 1)
     // A quarter of the rows will do to tell.
-    isTrusted = scannedRowCount * 4 >= main.rowCount
+    isTrusted = share >= 0.25
     // As many rows as will be in the result are so good: the threshold ends up near the worst.
-    let share = Double(scannedRowCount) / Double(main.rowCount)
     let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
-    let expected = plan.unclamped(candidates.score(at: max(place, 1) - 1))
+    let score = cascade.scan.found.score(at: max(place, 1) - 1)
+    let expected = plan.unclamped(score)
     // When a larger share survives, the stages cost as much as they save.
     return Double(survivors.count(atLeast: expected))
       <= 0.95 * Double(scannedRowCount - visitedRowCount)
@@ -173,7 +181,6 @@ final class CascadeWorker {
       // Few are scored in less time than they take to go through the stages.
       try score(batch, inOrder: true)
     }
-    threshold.raise(by: candidates, of: number)
     survivors.keep(atLeast: limit, below: ceiling)
   }
 }

@@ -6,38 +6,42 @@ internal import Synchronization
 struct FullScan: Sendable {
   let plan: SearchPlan
   let cancellation: WorkCancellation
+  let found: SharedCandidates
 
-  /// The best candidates among `rows`, which a thread scans block by block.
-  func candidates(
-    in source: RowRanges, _ threshold: SharedThreshold
-  ) throws(StorageError) -> TopCandidates {
+  init(plan: SearchPlan, cancellation: WorkCancellation) {
+    self.plan = plan
+    self.cancellation = cancellation
+    found = plan.makeCandidates()
+  }
+
+  /// Rows with a lower score can not enter the result.
+  var limit: Float { limit(found.threshold) }
+
+  private func limit(_ threshold: Float) -> Float {
+    plan.unclamped(max(plan.minimumScore, threshold))
+  }
+
+  /// Scans the rows of `source` that no other thread takes.
+  func scan(_ source: RowRanges) throws(StorageError) {
     let scorer = BlockScorer(query: plan.query)
-    var candidates = plan.makeCandidates()
     while let range = source.next() {
-      try scan(range, scorer, &candidates, threshold)
+      try scan(range, scorer)
     }
-    return candidates
   }
 
   /// Scans one range of rows.
-  func scan(
-    _ range: Range<Int>, _ scorer: BlockScorer, _ candidates: inout TopCandidates,
-    _ threshold: SharedThreshold
-  ) throws(StorageError) {
+  func scan(_ range: Range<Int>, _ scorer: BlockScorer) throws(StorageError) {
     var start = range.lowerBound
     while start < range.upperBound {
       try cancellation.check()
       let end = min(range.upperBound, start + BlockScorer.blockRowCount)
       let block = plan.contents.contiguousRows(from: start, below: end)
       start = block.upperBound
-      try scan(block: block, scorer, &candidates, threshold)
+      try scan(block: block, scorer)
     }
   }
 
-  private func scan(
-    block: Range<Int>, _ scorer: BlockScorer, _ candidates: inout TopCandidates,
-    _ threshold: SharedThreshold
-  ) throws(StorageError) {
+  private func scan(block: Range<Int>, _ scorer: BlockScorer) throws(StorageError) {
     var indexes: ContiguousArray<UInt32>?
     if let allowed = plan.allowed {
       let count = allowed.count(in: block)
@@ -60,20 +64,50 @@ struct FullScan: Sendable {
         scorer.score(rows, stride: stride, count: block.count)
       }
     }
-    try scorer.forEachCandidate(atLeast: limit(candidates, threshold)) {
-      (position, score) throws(StorageError) -> Float in
-      // A closure may take its time.
-      if plan.predicate != nil { try cancellation.check() }
-      let offset = indexes.map { Int($0[position]) } ?? position
-      try plan.offer(block.lowerBound + offset, score, to: &candidates)
-      return limit(candidates, threshold)
+    try offerScored(by: scorer) { position in
+      block.lowerBound + (indexes.map { Int($0[position]) } ?? position)
     }
-    threshold.raise(to: candidates.threshold)
   }
 
-  /// Rows with a lower score can not enter the result.
-  func limit(_ candidates: TopCandidates, _ threshold: SharedThreshold) -> Float {
-    plan.unclamped(max(plan.minimumScore, candidates.threshold, threshold.value))
+  /// The result, once every thread is done.
+  func matches() throws(StorageError) -> [Match] { try plan.matches(best: found.sorted()) }
+
+  // MARK: - Offering
+
+  /// Offers what was scored last; `row` says which one a position is, nil when it is not to be
+  /// offered.
+  func offerScored(
+    by scorer: BlockScorer, _ row: (_ position: Int) -> Int?
+  ) throws(StorageError) {
+    guard plan.predicate == nil else {
+      return try scorer.forEachCandidate(atLeast: limit) {
+        (position, score) throws(StorageError) -> Float in
+        if let row = row(position) { try offer(row, score) }
+        return limit
+      }
+    }
+    // All at once: to ask for the candidates takes longer than most rows.
+    try found.withLock { (candidates) throws(StorageError) in
+      try scorer.forEachCandidate(atLeast: limit(candidates.threshold)) {
+        (position, score) throws(StorageError) -> Float in
+        if let row = row(position), let candidate = try plan.candidate(row, score) {
+          candidates.insert(candidate)
+        }
+        return limit(candidates.threshold)
+      }
+    }
+  }
+
+  /// Puts a scored row among the candidates if it belongs there and may. A closure is asked while
+  /// other threads go on.
+  func offer(_ row: Int, _ score: Float) throws(StorageError) {
+    guard let candidate = try plan.candidate(row, score), found.admits(candidate) else { return }
+    if plan.predicate != nil {
+      // It may take its time.
+      try cancellation.check()
+      guard try plan.isAdmitted(row) else { return }
+    }
+    try found.withLock { $0.insert(candidate) }
   }
 }
 

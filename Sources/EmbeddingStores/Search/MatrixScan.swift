@@ -12,22 +12,19 @@ struct MatrixScan: Sendable {
   /// More queries than this are split, to bound the memory: 4 KiB of scores a query.
   static let maximumQueryCount = 256
 
-  /// Plans for one snapshot.
-  let plans: [SearchPlan]
+  /// Of one snapshot.
+  let scans: [FullScan]
   let contents: Contents
   let cancellation: WorkCancellation
 
-  /// Candidates of each plan among the rows that a thread scans.
-  func candidates(
-    in source: RowRanges, _ thresholds: [SharedThreshold]
-  ) throws(StorageError) -> [[Candidate]] {
-    let matrix = MatrixScorer(queries: plans.map(\.query))
-    var worker = Worker(
-      scorers: plans.map { BlockScorer(query: $0.query) },
-      candidates: plans.map { $0.makeCandidates() },
-      margins: plans.indices.map {
-        matrix.errorBound(query: $0, rowLength: contents.maximumRowLength)
-      })
+  /// Scans the rows of `source` that no other thread takes.
+  func scan(_ source: RowRanges) throws(StorageError) {
+    let matrix = MatrixScorer(queries: scans.map(\.plan.query))
+    let scorers = scans.enumerated().map { query, scan in
+      Scorer(
+        scan: scan, exact: BlockScorer(query: scan.plan.query),
+        margin: matrix.errorBound(query: query, rowLength: contents.maximumRowLength))
+    }
     while let range = source.next() {
       var start = range.lowerBound
       while start < range.upperBound {
@@ -35,44 +32,36 @@ struct MatrixScan: Sendable {
         let end = min(range.upperBound, start + MatrixScorer.blockRowCount)
         let block = contents.contiguousRows(from: start, below: end)
         start = block.upperBound
-        try scan(block, matrix, &worker, thresholds)
+        try scan(block, matrix, scorers)
       }
     }
-    return worker.candidates.map { $0.sorted() }
   }
 
-  private struct Worker {
-    let scorers: [BlockScorer]
-    var candidates: [TopCandidates]
-    let margins: [Float]
+  /// One query's, on one thread.
+  private struct Scorer {
+    let scan: FullScan
+    let exact: BlockScorer
+    /// What a product of the matrix differs from K at most.
+    let margin: Float
+
+    /// Rounded down, so that the margin is not cut short.
+    var limit: Float { (scan.limit - margin).nextDown }
   }
 
   private func scan(
-    _ block: Range<Int>, _ matrix: MatrixScorer, _ worker: inout Worker,
-    _ thresholds: [SharedThreshold]
+    _ block: Range<Int>, _ matrix: MatrixScorer, _ scorers: [Scorer]
   ) throws(StorageError) {
     let stride = contents.stride
     try contents.withRows(block) { (rows) throws(StorageError) in
       matrix.score(rows, stride: stride, count: block.count)
-      for (query, plan) in plans.enumerated() {
-        let scorer = worker.scorers[query]
-        let margin = worker.margins[query]
-        var candidates = worker.candidates[query]
-        func limit() -> Float {
-          let threshold = max(
-            plan.minimumScore, candidates.threshold, thresholds[query].value)
-          // Rounded down, so that the margin is not cut short.
-          return (plan.unclamped(threshold) - margin).nextDown
-        }
-        try matrix.forEachCandidate(query: query, atLeast: limit()) {
+      for (query, scorer) in scorers.enumerated() {
+        try matrix.forEachCandidate(query: query, atLeast: scorer.limit) {
           (position, _) throws(StorageError) -> Float in
           let start = position * stride
-          scorer.score(rows.extracting(start..<start + stride), stride: stride, count: 1)
-          try plan.offer(block.lowerBound + position, scorer[0], to: &candidates)
-          return limit()
+          scorer.exact.score(rows.extracting(start..<start + stride), stride: stride, count: 1)
+          try scorer.scan.offer(block.lowerBound + position, scorer.exact[0])
+          return scorer.limit
         }
-        thresholds[query].raise(to: candidates.threshold)
-        worker.candidates[query] = candidates
       }
     }
   }

@@ -1,24 +1,34 @@
 internal import Dispatch
 internal import EmbeddingFiles
+internal import EmbeddingKernels
 internal import Synchronization
 
-/// Runs the same work on several threads, the caller's among them, and collects the results.
+/// Runs the same work on several threads, the caller's among them.
 enum Parallel {
-  static func run<Result: Sendable>(
-    threadCount: Int, _ work: @Sendable () throws(StorageError) -> sending Result
-  ) throws(StorageError) -> [Result] {
-    guard threadCount > 1 else { return [try work()] }
-    let results = Mutex<[Result]>([])
+  static func run(
+    threadCount: Int, _ work: @Sendable () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard threadCount > 1 else { return try work() }
     let failure = SearchFailure()
+    let workingCount = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: threadCount) { _ in
+      workingCount.add(1, ordering: .relaxed)
       do throws(StorageError) {
-        let result = try work()
-        results.withLock { $0.append(result) }
+        try work()
       } catch {
         failure.record(error)
       }
+      workingCount.subtract(1, ordering: .relaxed)
+      waitBriefly(forNoneOf: workingCount)
     }
     try failure.check()
-    return results.withLock { $0 }
+  }
+
+  /// Threads end within microseconds of each other, while to sleep and be woken takes fifty.
+  private static func waitBriefly(forNoneOf workingCount: borrowing Atomic<Int>) {
+    let end = DispatchTime.now() + .microseconds(20)
+    while workingCount.load(ordering: .relaxed) > 0, DispatchTime.now() < end {
+      pauseSpinning()
+    }
   }
 }

@@ -110,9 +110,9 @@ struct SearchPlan: Sendable {
   var contents: Contents { source.contents }
 
   /// An empty result set for this plan, with ties broken by key, then part.
-  func makeCandidates() -> TopCandidates {
+  func makeCandidates() -> SharedCandidates {
     let source = source
-    return TopCandidates(capacity: capacity, grouped: isGrouped) { first, second in
+    let candidates = TopCandidates(capacity: capacity, grouped: isGrouped) { first, second in
       source.failure.catching(first < second) { () throws(StorageError) in
         let firstKey = try source.contents.key(of: Int(first))
         let secondKey = try source.contents.key(of: Int(second))
@@ -122,6 +122,7 @@ struct SearchPlan: Sendable {
         return KeyOrder.precedes(firstKey, secondKey)
       }
     }
+    return SharedCandidates(candidates, isGrouped: isGrouped)
   }
 
   /// A score as matches show it. Cosines of rounded rows can exceed 1 by rounding.
@@ -134,35 +135,37 @@ struct SearchPlan: Sendable {
     isNormalized && threshold <= -1 ? -.infinity : threshold
   }
 
-  /// Puts a scored row among the candidates if it belongs there and may.
-  func offer(
-    _ row: Int, _ score: Float, to candidates: inout TopCandidates
-  ) throws(StorageError) {
-    if let allowed, !allowed.contains(row) { return }
+  /// A scored row as a candidate; nil when the filter or the minimum score excludes it.
+  func candidate(_ row: Int, _ score: Float) throws(StorageError) -> Candidate? {
+    if let allowed, !allowed.contains(row) { return nil }
     let score = clamped(score)
-    guard score >= minimumScore else { return }
+    guard score >= minimumScore else { return nil }
     let index = UInt32(truncatingIfNeeded: row)
     let group = isGrouped ? UInt32(truncatingIfNeeded: try source.contents.group(of: row)) : index
-    let candidate = Candidate(score: score, row: index, group: group)
-    if let predicate {
-      guard candidates.admits(score: score, row: index, group: group) else { return }
-      let isAdmitted = predicate(Row(source: source, index: row))
-      // What the closure read may have been damaged; then its answer means nothing.
-      try source.failure.check()
-      guard isAdmitted else { return }
-    }
-    candidates.insert(candidate)
+    return Candidate(score: score, row: index, group: group)
+  }
+
+  /// What the closure says of a row.
+  func isAdmitted(_ row: Int) throws(StorageError) -> Bool {
+    guard let predicate else { return true }
+    let isAdmitted = predicate(Row(source: source, index: row))
+    // What it read may have been damaged; then its answer means nothing.
+    try source.failure.check()
+    return isAdmitted
   }
 
   func matches(best: [Candidate]) throws(StorageError) -> [Match] {
     try source.failure.check()
+    let wanted = best.dropFirst(offset)
+    // In a loop of its own, so that the processor waits for many rows at a time.
+    var parts: [UInt16] = []
+    parts.reserveCapacity(wanted.count)
+    for candidate in wanted { parts.append(try contents.part(of: Int(candidate.row))) }
     var matches: [Match] = []
-    for candidate in best.dropFirst(offset) {
-      let row = Int(candidate.row)
+    matches.reserveCapacity(wanted.count)
+    for (candidate, part) in zip(wanted, parts) {
       matches.append(
-        Match(
-          key: try contents.key(of: row), part: try contents.part(of: row),
-          score: candidate.score))
+        Match(key: try contents.key(of: Int(candidate.row)), part: part, score: candidate.score))
     }
     return matches
   }

@@ -30,50 +30,34 @@ struct SearchRun: Sendable {
   // MARK: - By codes
 
   private func cascaded(_ plans: [SearchPlan]) throws(StorageError) -> [[Match]] {
-    var results = [[Match]](repeating: [], count: plans.count)
-    var (coded, others): ([(Int, Cascade)], [Int]) = ([], [])
-    for (index, plan) in plans.enumerated() {
-      if let cascade = try Cascade(plan: plan, cancellation: cancellation) {
-        coded.append((index, cascade))
-      } else {
-        others.append(index)
-      }
-    }
+    var results = [[Match]?](repeating: nil, count: plans.count)
+    let layouts = plans.map(Cascade.layout)
+    let coded = plans.indices.filter { layouts[$0] != nil }
     for start in stride(from: 0, to: coded.count, by: CascadeRun.maximumQueryCount) {
       let group = coded[start..<min(start + CascadeRun.maximumQueryCount, coded.count)]
-      let found = try cascaded(group.map(\.1), group.map { plans[$0.0] })
-      for ((index, _), matches) in zip(group, found) { results[index] = matches }
+      guard let layout = layouts[group[start]] else { continue }
+      let found = try cascaded(group.map { plans[$0] }, layout)
+      for (index, matches) in zip(group, found) { results[index] = matches }
     }
+    let others = results.indices.filter { results[$0] == nil }
     for (index, matches) in zip(others, try scanned(others.map { plans[$0] })) {
       results[index] = matches
     }
-    return results
+    return results.map { $0 ?? [] }
   }
 
   private func cascaded(
-    _ cascades: [Cascade], _ plans: [SearchPlan]
-  ) throws(StorageError) -> [[Match]] {
-    let contents = snapshot.contents
-    let run = CascadeRun(cascades: cascades, scratch: snapshot.scratch)
-    let source = CascadeRun.Source(contents)
-    let byteCount = cascades.reduce(0) {
-      $0 + $1.codes.layout.byteCount(ofStage: 0) * contents.rowCount
-    }
+    _ plans: [SearchPlan], _ layout: CodeLayout
+  ) throws(StorageError) -> [[Match]?] {
+    let byteCount = plans.count * layout.byteCount(ofStage: 0) * snapshot.contents.rowCount
     let threadCount = snapshot.threads.count(forBytes: byteCount)
-    let thresholds = plans.map { plan in
-      // Two threads may find parts of one key, which fill one place.
-      plan.isGrouped
-        ? SharedThreshold() : SharedThreshold(threadCount: threadCount, capacity: plan.capacity)
+    let run = CascadeRun(
+      plans, layout, on: snapshot, cancellation: cancellation, threadCount: threadCount)
+    try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
+      let work = try run.visit()
+      meter?.add(work)
     }
-    let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
-      try run.candidates(in: source, thresholds)
-    }
-    if let meter {
-      var work = parts.reduce(into: SearchWork()) { $0.add($1.1) }
-      work.basisByteCount = cascades.reduce(0) { $0 + $1.codes.readByteCount }
-      meter.add(work)
-    }
-    return try merge(parts.map(\.0), plans)
+    return try run.matches()
   }
 
   // MARK: - By scanning every row
@@ -102,7 +86,6 @@ struct SearchRun: Sendable {
     let contents = plan.contents
     let scan = FullScan(plan: plan, cancellation: cancellation)
     let source = RowRanges(to: contents.rowCount)
-    let threshold = SharedThreshold()
     let allowedCount = plan.allowed?.count ?? contents.rowCount
     if let meter {
       var work = SearchWork()
@@ -111,33 +94,24 @@ struct SearchRun: Sendable {
       meter.add(work)
     }
     let threadCount = snapshot.threads.count(forBytes: allowedCount * contents.stride)
-    let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
-      try scan.candidates(in: source, threshold).sorted()
+    try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
+      try scan.scan(source)
     }
-    return try plan.matches(merging: parts)
+    return try scan.matches()
   }
 
   private func matrixMatches(_ plans: [SearchPlan]) throws(StorageError) -> [[Match]] {
     let contents = snapshot.contents
-    let scan = MatrixScan(plans: plans, contents: contents, cancellation: cancellation)
+    let scans = plans.map { FullScan(plan: $0, cancellation: cancellation) }
+    let matrix = MatrixScan(scans: scans, contents: contents, cancellation: cancellation)
     let source = RowRanges(to: contents.rowCount)
-    let thresholds = plans.map { _ in SharedThreshold() }
     let threadCount = snapshot.threads.count(forBytes: contents.rowCount * contents.stride)
-    let parts = try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
-      try scan.candidates(in: source, thresholds)
+    try Parallel.run(threadCount: threadCount) { () throws(StorageError) in
+      try matrix.scan(source)
     }
-    return try merge(parts, plans)
-  }
-
-  /// The matches of each plan among what several threads found for it.
-  private func merge(
-    _ parts: [[[Candidate]]], _ plans: [SearchPlan]
-  ) throws(StorageError) -> [[Match]] {
-    var results: [[Match]] = []
-    for (index, plan) in plans.enumerated() {
-      results.append(try plan.matches(merging: parts.map { $0[index] }))
-    }
-    return results
+    var matches: [[Match]] = []
+    for scan in scans { matches.append(try scan.matches()) }
+    return matches
   }
 }
 
@@ -146,15 +120,5 @@ extension SearchPlan {
   fileprivate var sharesBlocks: Bool {
     guard let allowed else { return true }
     return allowed.count * 4 >= contents.rowCount
-  }
-
-  /// The matches among what threads kept, each best first. Rows were asked about once already.
-  fileprivate func matches(merging parts: [[Candidate]]) throws(StorageError) -> [Match] {
-    if parts.count == 1 { return try matches(best: parts[0]) }
-    var merged = makeCandidates()
-    for candidate in parts.joined() {
-      merged.insert(candidate)
-    }
-    return try matches(best: merged.sorted())
   }
 }
