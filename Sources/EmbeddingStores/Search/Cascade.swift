@@ -51,7 +51,7 @@ struct Cascade: Sendable {
   }
 
   /// With fewer rows for each match that is asked for, too few can be skipped.
-  private static let rowsPerMatch = 32
+  static let rowsPerMatch = 32
 }
 
 /// A flag that any thread may clear.

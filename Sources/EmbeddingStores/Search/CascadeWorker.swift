@@ -8,7 +8,7 @@ final class CascadeWorker {
   let main: MainFile
   let layout: CodeLayout
   /// How many threads visit rows for this search.
-  private let threadCount: Int
+  let threadCount: Int
   let codes: CodeScanner
   let scorer: BlockScorer
   let survivors: Survivors
@@ -17,12 +17,14 @@ final class CascadeWorker {
   let best: Survivors
   var work = SearchWork()
   /// Rows whose first stage was read, and how many survivors call for a better threshold.
-  private var scannedRowCount = 0
+  private(set) var scannedRowCount = 0
   private var nextSeeding = CascadeWorker.firstSeeding
-  /// Survivors that were looked at, in order to raise the threshold or to the end.
-  private var visitedRowCount = 0
+  /// Survivors that were looked at, in order to raise the threshold or to the end; and those of
+  /// them while the result was not full.
+  private(set) var visitedRowCount = 0
+  private(set) var fillingRowCount = 0
   /// Whether so many rows were excluded so far that it will go on.
-  private var isTrusted = false
+  var isTrusted = false
 
   /// A chunk of rows.
   private static let firstSeeding = CodeLayout.chunkRowCount
@@ -50,7 +52,7 @@ final class CascadeWorker {
   /// Rows with a lower score can not enter the result.
   var limit: Float { cascade.scan.limit }
 
-  private var isFull: Bool { cascade.scan.found.threshold > -.infinity }
+  var isFull: Bool { cascade.scan.found.threshold > -.infinity }
 
   /// How many rows of the largest bounds set a good threshold, this thread's share of them. Before
   /// there is one, each of them is scored from Float16, so a rough one has to do.
@@ -59,7 +61,7 @@ final class CascadeWorker {
       let missing = plan.capacity - cascade.scan.found.count
       return (visitedRowCount == 0 ? missing / threadCount : missing) + 10
     }
-    return (plan.capacity + plan.capacity / 4 + 54) / threadCount
+    return max((plan.capacity + plan.capacity / 4 + 54) / threadCount, fillingRowCount)
   }
 
   func visit(chunk: Int) throws(StorageError) {
@@ -122,59 +124,41 @@ final class CascadeWorker {
   /// Raises the threshold by the survivors that promise most, and drops those it excludes.
   private func seed() throws(StorageError) {
     try visitBest(seedCount)
+    // What a closure rejects shows only when it is asked.
+    while plan.predicate != nil, !isFull, !hasSampled, survivors.count > 0 {
+      try visitBest(countToFind(plan.capacity - cascade.scan.found.count, atMost: 8 * seedCount))
+    }
     try giveUpIfUseless()
   }
 
   /// Looks at every survivor that may still enter the result, those of the largest bounds first.
   func finish() throws(StorageError) {
-    var count = seedCount
+    // What was found so far was among the first rows, and now there are better ones.
+    var count = isFull ? seedCount : countToFind(plan.capacity, atMost: .max)
     while survivors.count > 0 {
       try visitBest(count)
       try giveUpIfUseless()
       // With a full result the threshold is near its end, and reading in order is faster.
-      count = isFull ? .max : countToFill(after: count)
+      let missing = plan.capacity - cascade.scan.found.count
+      count = isFull ? .max : countToFind(missing, atMost: 8 * count)
     }
   }
 
-  /// How many more rows will fill the result, as far as those tell that were looked at: a closure
+  /// In how many more rows so many will be found, as far as those tell that were looked at: a closure
   /// may admit one in a thousand.
-  private func countToFill(after count: Int) -> Int {
+  private func countToFind(_ missing: Int, atMost most: Int) -> Int {
     let foundCount = cascade.scan.found.count
-    guard foundCount > 0 else { return 8 * count }
+    guard foundCount > 0 else { return min(8 * seedCount, most) }
     // With several threads, each finds its share of what is missing, as it did of what is there.
-    let missing = Double(plan.capacity - foundCount)
-    let expected = 1.25 * missing * Double(visitedRowCount) / Double(foundCount)
-    return min(8 * count, seedCount + Int(expected))
-  }
-
-  /// Scores what is left when hardly any row can be skipped, and scans the rest.
-  private func giveUpIfUseless() throws(StorageError) {
-    guard isFull, !isTrusted, !excludes() else { return }
-    work.gaveUp = true
-    cascade.pays.clear()
-    try score(survivors, inOrder: true)
-    survivors.removeAll()
-  }
-
-  /// Whether a fair share of the rows read so far will not be looked at again.
-  private func excludes() -> Bool {
-    // By all threads together, as far as this one can tell.
-    let share = min(Double(scannedRowCount * threadCount) / Double(main.rowCount), 1)
-    // A quarter of the rows will do to tell.
-    isTrusted = share >= 0.25
-    // As many rows as will be in the result are so good: the threshold ends up near the worst.
-    let place = min(Int((Double(plan.capacity) * share).rounded(.up)), plan.capacity)
-    let score = cascade.scan.found.score(at: max(place, 1) - 1)
-    let expected = plan.unclamped(score)
-    // When a larger share survives, the stages cost as much as they save.
-    return Double(survivors.count(atLeast: expected))
-      <= 0.95 * Double(scannedRowCount - visitedRowCount)
+    let expected = 1.25 * Double(missing) * Double(visitedRowCount) / Double(foundCount)
+    return min(seedCount + Int(expected), most)
   }
 
   /// Looks at the survivors of the largest bounds, and drops those they exclude.
   private func visitBest(_ count: Int) throws(StorageError) {
     let ceiling = survivors.copyBest(count, to: batch)
     visitedRowCount += batch.count
+    if !isFull { fillingRowCount += batch.count }
     if limit > -.infinity, batch.count > 2 * seedCount {
       try refine(batch)
     } else {
