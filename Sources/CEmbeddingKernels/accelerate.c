@@ -35,14 +35,6 @@ void ek_matrix_product_f64(
     left, (int)depth, right, (int)depth, 0, products, (int)product_stride);
 }
 
-void ek_matrix_vector_f32(
-  const float *matrix, size_t row_count, size_t depth, const float *vector, float *products
-) {
-  cblas_sgemv(
-    CblasRowMajor, CblasNoTrans, (int)row_count, (int)depth, 1, matrix, (int)depth, vector, 1, 0,
-    products, 1);
-}
-
 int ek_symmetric_eigenvectors(double *matrix, size_t dimension, double *eigenvalues) {
   char vectors = 'V', upper = 'U';
   __LAPACK_int n = (__LAPACK_int)dimension, size = -1, integer_size = -1, info = 0;

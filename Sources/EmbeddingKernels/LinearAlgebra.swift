@@ -81,26 +81,6 @@ func multiplyTransposed(
   #endif
 }
 
-/// products[i] = Σ matrix[i][t] · vector[t].
-func multiply(
-  _ matrix: UnsafePointer<Float>, rowCount: Int, depth: Int, vector: UnsafePointer<Float>,
-  products: UnsafeMutablePointer<Float>
-) {
-  #if canImport(Accelerate)
-    ek_matrix_vector_f32(matrix, rowCount, depth, vector, products)
-  #elseif canImport(CEmbeddingBLAS)
-    locked {
-      cblas_sgemv(
-        CblasRowMajor, CblasNoTrans, .init(rowCount), .init(depth), 1, matrix, .init(depth),
-        vector, 1, 0, products, 1)
-    }
-  #else
-    multiplyTransposed(
-      left: matrix, leftCount: rowCount, right: vector, rightCount: 1, depth: depth,
-      products: products, productStride: 1)
-  #endif
-}
-
 /// Replaces a symmetric matrix by its eigenvectors, one a row, and returns their eigenvalues, both
 /// ascending; nil when there is no LAPACK or it found none.
 func replaceByEigenvectors(_ matrix: LargeBuffer<Double>, dimension: Int) -> [Double]? {

@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func productsStayWithinTheirRows(atStart: Bool) {
+    for dimension in Self.counts {
+      let rowCount = dimension < 1_500 ? 2 : 1
+      let rows = place(0, rowCount * dimension, Float.self, atStart)
+      let vector = place(1, dimension, Float.self, atStart)
+      let products = place(2, rowCount, Float.self, atStart)
+      ek_products_f32(rows, rowCount, vector, dimension, products)
+      #expect(products[rowCount - 1] == 0)
+    }
+  }
+
   /// Zeroed elements against one of the fences of a piece of memory.
   private func place<T: BinaryInteger>(
     _ piece: Int, _ count: Int, _ type: T.Type, _ atStart: Bool

@@ -186,6 +186,13 @@ void ek_subtract_projection(
 /// Σ left·right in doubles.
 double ek_dot_f32_f64(const float *left, const float *right, size_t count);
 
+/// products[i] = Σ rows[i][j]·vector[j], rows of `dimension` floats one after the other.
+///
+/// As many components as fill 32 lanes are added to lane j mod 32, the lanes are halved as above,
+/// and the other components are added one by one; every step is rounded to a float.
+void ek_products_f32(
+  const float *rows, size_t row_count, const float *vector, size_t dimension, float *products);
+
 /// The value of the environment variable EMBEDDING_KERNEL_LEVEL, or NULL.
 const char *ek_requested_level(void);
 
@@ -213,10 +220,6 @@ void ek_matrix_product_adding_f32(
 void ek_matrix_product_f64(
   const double *left, size_t left_count, const double *right, size_t right_count, size_t depth,
   double *products, size_t product_stride);
-
-/// products[i] = Σ matrix[i][t] · vector[t].
-void ek_matrix_vector_f32(
-  const float *matrix, size_t row_count, size_t depth, const float *vector, float *products);
 
 /// Replaces a symmetric matrix by its eigenvectors, one a row, and writes the eigenvalues, both
 /// ascending. Returns 0 when that succeeded.

@@ -57,7 +57,7 @@ package final class CodeQuery: Sendable {
     let all = rotated.squaredNorms.last ?? 0
     let norm = all.squareRoot()
     let restNorm = rotated.squaredRest.squareRoot()
-    // z is within γ·|T|·|p| of T·p whatever the order of summation, |T| <= √(D + defect·√D).
+    // z is within γ·|T|·|p| of T·p in whatever order it is added up, |T| <= √(D + defect·√D).
     let defect = Double(rotated.defect)
     let rows = Double(layout.rotatedCount)
     let rounding = gamma * (rows + defect * rows.squareRoot()).squareRoot() * restNorm
@@ -101,9 +101,7 @@ private struct RotatedQuery {
       squaredRest += Double(rest[index]) * Double(rest[index])
     }
     var rotated = [Float](repeating: 0, count: layout.paddedCount)
-    multiply(
-      basis.rotation, rowCount: layout.rotatedCount, depth: dimension, vector: rest,
-      products: &rotated)
+    ek_products_f32(basis.rotation, layout.rotatedCount, rest, dimension, &rotated)
     guard projection.isFinite, squaredRest.isFinite, defect >= 0, defect < CodeBasis.largestDefect
     else { return nil }
     bytes = [Int8](repeating: 0, count: layout.paddedCount)
