@@ -54,11 +54,13 @@ final class CascadeWorker {
 
   var isFull: Bool { cascade.scan.found.threshold > -.infinity }
 
+  /// Matches that are yet to be found.
+  private var missing: Int { plan.capacity - cascade.scan.found.count }
+
   /// How many rows of the largest bounds set a good threshold, this thread's share of them. Before
   /// there is one, each of them is scored from Float16, so a rough one has to do.
   var seedCount: Int {
     guard isFull else {
-      let missing = plan.capacity - cascade.scan.found.count
       return (visitedRowCount == 0 ? missing / threadCount : missing) + 10
     }
     return max((plan.capacity + plan.capacity / 4 + 54) / threadCount, fillingRowCount)
@@ -126,32 +128,31 @@ final class CascadeWorker {
     try visitBest(seedCount)
     // What a closure rejects shows only when it is asked.
     while plan.predicate != nil, !isFull, !hasSampled, survivors.count > 0 {
-      try visitBest(countToFind(plan.capacity - cascade.scan.found.count, atMost: 8 * seedCount))
+      try visitBest(min(8 * seedCount, countToFind(missing) ?? .max))
     }
     try giveUpIfUseless()
   }
 
   /// Looks at every survivor that may still enter the result, those of the largest bounds first.
   func finish() throws(StorageError) {
+    var count = seedCount
     // What was found so far was among the first rows, and now there are better ones.
-    var count = isFull ? seedCount : countToFind(plan.capacity, atMost: .max)
+    if !isFull, let expected = countToFind(plan.capacity) { count = expected }
     while survivors.count > 0 {
       try visitBest(count)
       try giveUpIfUseless()
       // With a full result the threshold is near its end, and reading in order is faster.
-      let missing = plan.capacity - cascade.scan.found.count
-      count = isFull ? .max : countToFind(missing, atMost: 8 * count)
+      count = isFull ? .max : min(8 * count, countToFind(missing) ?? .max)
     }
   }
 
   /// In how many more rows so many will be found, as far as those tell that were looked at: a closure
-  /// may admit one in a thousand.
-  private func countToFind(_ missing: Int, atMost most: Int) -> Int {
+  /// may admit one in a thousand. Nil when nothing was found yet.
+  private func countToFind(_ wanted: Int) -> Int? {
     let foundCount = cascade.scan.found.count
-    guard foundCount > 0 else { return min(8 * seedCount, most) }
+    guard foundCount > 0 else { return nil }
     // With several threads, each finds its share of what is missing, as it did of what is there.
-    let expected = 1.25 * Double(missing) * Double(visitedRowCount) / Double(foundCount)
-    return min(seedCount + Int(expected), most)
+    return seedCount + Int(1.25 * Double(wanted) * Double(visitedRowCount) / Double(foundCount))
   }
 
   /// Looks at the survivors of the largest bounds, and drops those they exclude.
