@@ -1,6 +1,7 @@
 // Routines on codes for eight rows at a time. The including file defines `add_products(sums,
-// nibbles, query)`, which adds to each 32-bit lane the products of its four bytes, and
-// `EK_LEVEL_NAME(name)`.
+// nibbles, query)`, which adds to each 32-bit lane the products of its four bytes,
+// `add_four_lines(sums, lines, low, high)`, which does so for the low and the high nibbles of the
+// first 32 bytes of four lines with 16 bytes each of the query, and `EK_LEVEL_NAME(name)`.
 
 #include <immintrin.h>
 
@@ -63,17 +64,15 @@ static size_t EK_LEVEL_NAME(ek_scan)(
     }
     if (!wanted) continue;
     const uint8_t *bytes = group + width / 8 * ek_code_line_bytes;
+    __m256i sums[2] = { _mm256_setzero_si256(), _mm256_setzero_si256() };
+    for (size_t t = 0; t < width / 8; t += 4) {
+      const uint8_t *lines = group + t * ek_code_line_bytes;
+      const int8_t *low = segment->query + 4 * t, *high = low + width / 2;
+      sums[0] = add_four_lines(sums[0], lines, low, high);
+      sums[1] = add_four_lines(sums[1], lines + 32, low, high);
+    }
     for (size_t half = 0; half < 2; half++) {
-      __m256i low = _mm256_setzero_si256(), high = low;
-      for (size_t t = 0; t < width / 8; t++) {
-        __m256i codes = load(group + t * ek_code_line_bytes + 32 * half);
-        low = add_products(
-          low, low_nibbles(codes), _mm256_set1_epi32(ek_query_word(segment->query + 4 * t)));
-        high = add_products(
-          high, high_nibbles(codes),
-          _mm256_set1_epi32(ek_query_word(segment->query + width / 2 + 4 * t)));
-      }
-      __m256i sum = _mm256_slli_epi32(_mm256_add_epi32(low, high), 1);
+      __m256i sum = _mm256_add_epi32(sums[half], sums[half]);
       __m256 scaled = _mm256_mul_ps(
         _mm256_cvtepi32_ps(_mm256_sub_epi32(sum, offset)), widen_bytes(bytes + 16 + 8 * half));
       __m256 estimate = _mm256_fmadd_ps(projection, widen_bytes(bytes + 8 * half), base);
