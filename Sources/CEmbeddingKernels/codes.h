@@ -75,6 +75,11 @@ EK_INLINE void ek_fetch_record(
   __builtin_prefetch(record + stage->record_bytes - 1, 0, 3);
 }
 
+/// Whether a record is 32 bytes of nibbles, a scale, R, τ and at least one byte more.
+EK_INLINE int ek_refines_by_64(const struct ek_code_refinement *stage) {
+  return stage->segment_count == 1 && stage->segments[0].width == 64 && stage->record_bytes >= 36;
+}
+
 /// `refine` on a level's way to multiply.
 EK_INLINE size_t ek_refine(
   const uint8_t *records, const struct ek_code_refinement *stage, float threshold,

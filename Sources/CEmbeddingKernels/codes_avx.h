@@ -98,4 +98,93 @@ static size_t EK_LEVEL_NAME(ek_scan)(
   return count;
 }
 
+/// Σ nibble·query of 64 components, eight bytes in each lane.
+EK_INLINE __m256i products_of_64(const uint8_t *packed, __m256i low_query, __m256i high_query) {
+  __m256i bytes = load(packed);
+  __m256i low = add_products(_mm256_setzero_si256(), low_nibbles(bytes), low_query);
+  return add_products(low, high_nibbles(bytes), high_query);
+}
+
+/// Sums of eight records of 64 components, and the four bytes behind the nibbles of each.
+EK_INLINE void sum_eight(
+  const uint8_t *const records[8], const int8_t *query, __m256i *sum, __m256i *word
+) {
+  const __m256i low_query = load(query), high_query = load(query + 32);
+  __m256i pairs[4];
+  int32_t words[8];
+  for (size_t j = 0; j < 4; j++) {
+    pairs[j] = _mm256_hadd_epi32(
+      products_of_64(records[2 * j], low_query, high_query),
+      products_of_64(records[2 * j + 1], low_query, high_query));
+  }
+  for (size_t j = 0; j < 8; j++) memcpy(&words[j], records[j] + 32, sizeof words[j]);
+  __m256i front = _mm256_hadd_epi32(pairs[0], pairs[1]);
+  __m256i back = _mm256_hadd_epi32(pairs[2], pairs[3]);
+  *sum = _mm256_add_epi32(
+    _mm256_permute2x128_si256(front, back, 0x20), _mm256_permute2x128_si256(front, back, 0x31));
+  *word = load(words);
+}
+
+/// The byte of each lane that begins at a bit, as floats.
+EK_INLINE __m256 byte_of(__m256i words, int bit) {
+  __m256i byte = _mm256_and_si256(_mm256_srli_epi32(words, bit), _mm256_set1_epi32(255));
+  return _mm256_cvtepi32_ps(byte);
+}
+
+/// `refine` by one segment of 64 components, which most stages are: eight rows at a time. The
+/// record is 32 bytes of nibbles, then scale, R, τ and a zero.
+EK_INLINE size_t refine_by_64(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  const struct ek_code_segment *segment = stage->segments;
+  const __m256 error = _mm256_set1_ps(stage->bound.error), rest = _mm256_set1_ps(stage->bound.rest);
+  size_t kept = 0, ahead = ek_records_ahead(stage);
+  for (size_t i = 0; i < count; i += 8) {
+    size_t valid = count - i < 8 ? count - i : 8;
+    for (size_t j = i + ahead; j < i + ahead + 8 && j < count; j++) {
+      ek_fetch_record(records, stage, list.rows[j] - first_row);
+    }
+    // Behind the last row, the last row again.
+    const uint8_t *eight[8];
+    float estimates[8], bounds[8];
+    for (size_t j = 0; j < 8; j++) {
+      size_t at = i + (j < valid ? j : valid - 1);
+      eight[j] = records + (list.rows[at] - first_row) * stage->record_bytes;
+      estimates[j] = list.estimates[at];
+    }
+    __m256i sum, word;
+    sum_eight(eight, segment->query, &sum, &word);
+    sum = _mm256_sub_epi32(_mm256_add_epi32(sum, sum), _mm256_set1_epi32(segment->offset));
+    __m256 product = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), byte_of(word, 0));
+    __m256 estimate =
+      _mm256_fmadd_ps(_mm256_set1_ps(segment->product), product, _mm256_loadu_ps(estimates));
+    __m256 bound = _mm256_fmadd_ps(error, byte_of(word, 8), estimate);
+    bound = _mm256_fmadd_ps(rest, byte_of(word, 16), bound);
+    bound = _mm256_add_ps(bound, _mm256_set1_ps(stage->bound.slack));
+    _mm256_storeu_ps(estimates, estimate);
+    _mm256_storeu_ps(bounds, bound);
+    __m256 stays = _mm256_cmp_ps(bound, _mm256_set1_ps(threshold), _CMP_NLT_UQ);
+    uint32_t stay = (uint32_t)_mm256_movemask_ps(stays) & ((1u << valid) - 1);
+    for (; stay; stay &= stay - 1) {
+      size_t lane = (size_t)__builtin_ctz(stay);
+      list.rows[kept] = list.rows[i + lane];
+      list.bounds[kept] = bounds[lane];
+      list.estimates[kept] = estimates[lane];
+      kept++;
+    }
+  }
+  return kept;
+}
+
+static size_t EK_LEVEL_NAME(ek_refine)(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  if (ek_refines_by_64(stage)) {
+    return refine_by_64(records, stage, threshold, first_row, list, count);
+  }
+  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
+}
+
 #include "codes_table.h"

@@ -218,7 +218,7 @@ static size_t ek_refine_avx512vnni(
   const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
   uint32_t first_row, struct ek_code_list list, size_t count
 ) {
-  if (stage->segment_count == 1 && stage->segments[0].width == 64 && stage->record_bytes >= 36) {
+  if (ek_refines_by_64(stage)) {
     return refine_by_64(records, stage, threshold, first_row, list, count);
   }
   return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);

@@ -91,4 +91,11 @@ static size_t EK_LEVEL_NAME(ek_scan)(
   return count;
 }
 
+static size_t EK_LEVEL_NAME(ek_refine)(
+  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
+  uint32_t first_row, struct ek_code_list list, size_t count
+) {
+  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
+}
+
 #include "codes_table.h"

@@ -1,12 +1,5 @@
-// The table of a level that refines, copies and keeps row by row. The including file has defined
-// `EK_LEVEL_NAME(name)`, `EK_LEVEL_NAME(ek_scan)` and `nibble_dot`.
-
-static size_t EK_LEVEL_NAME(ek_refine)(
-  const uint8_t *records, const struct ek_code_refinement *stage, float threshold,
-  uint32_t first_row, struct ek_code_list list, size_t count
-) {
-  return ek_refine(records, stage, threshold, first_row, list, count, nibble_dot);
-}
+// The table of a level that copies and keeps row by row. The including file has defined
+// `EK_LEVEL_NAME(name)`, `EK_LEVEL_NAME(ek_scan)` and `EK_LEVEL_NAME(ek_refine)`.
 
 static size_t EK_LEVEL_NAME(ek_copy)(
   struct ek_code_list list, size_t count, float threshold, struct ek_code_list other
